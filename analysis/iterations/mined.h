@@ -1,0 +1,69 @@
+// The answer of the miner, for one device and for a whole trace. Filled by mine() (mine.h), read by the
+// breakdown, the gaps and the report.
+//
+// Positions are indices into `DeviceMined::order`, the device's ops in launch order, so membership of an
+// op in an iteration is a matter of position and never of time. Windows are times (docs/metrics.md).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace deepprof {
+
+enum class SectionKind : uint8_t { warm_up, training, evaluation, checkpoint, irregular };
+const char* section_name(SectionKind kind);  // "warm-up", "training", "evaluation", ...
+
+enum class Verdict : uint8_t {
+  none,             // no iteration structure found
+  repeating_block,  // repeats, but nothing shows that it is an iteration
+  iteration,
+};
+const char* verdict_name(Verdict verdict);  // "none", "repeating block", "iteration"
+
+struct Iteration {
+  uint32_t first = 0, last = 0;  // positions in launch order, half-open
+  int64_t start_ns = 0, end_ns = 0;            // window: tiles its section without holes
+  int64_t span_start_ns = 0, span_end_ns = 0;  // first op start to last op end of its members
+  uint32_t first_correlation = 0;              // of the first op in launch order
+  uint32_t section = 0;                        // index into DeviceMined::sections
+  bool partial = false;                        // cut by the start or the end of the recording
+};
+
+struct Section {
+  SectionKind kind = SectionKind::irregular;
+  uint32_t first = 0, last = 0;  // positions in launch order, half-open
+  int64_t start_ns = 0, end_ns = 0;
+  uint32_t iterations = 0;
+  double share_of_gpu_time = 0;  // of the summed durations of the device's ops, 0..1
+};
+
+// A level at which the ops repeat: one of those that mine() weighed.
+struct Level {
+  double ops = 0;         // median ops per repetition
+  uint32_t count = 0;     // repetitions
+  double coverage = 0;    // share of the device's ops inside them, 0..1
+  std::string about;      // "layers", "micro-steps", "pair of iterations", ...
+};
+
+struct DeviceMined {
+  uint16_t device = 0;
+  Verdict verdict = Verdict::none;
+  std::vector<uint32_t> order;   // indices into Trace::ops, in launch order
+  bool launch_order = false;     // false: no correlation ids, ordered by start on the device
+  std::vector<Section> sections; // tile [0, order.size()) without holes when verdict != none
+  std::vector<Iteration> iterations;  // ordered by position
+  double confidence = 0;         // 0..1; below .5 is flagged in the summary
+  double coverage = 0;           // share of GPU time inside complete iterations
+  double ops_per_iteration = 0;  // median
+  std::vector<Level> levels;     // the chosen one first
+  std::string decided_by;        // what chose level and cut, one clause
+  std::string second_opinion;    // what the distance histogram says, one clause; empty: agrees
+  std::string reason;            // verdict none: why
+};
+
+struct Mined {
+  std::vector<DeviceMined> devices;  // ascending device number
+};
+
+}  // namespace deepprof

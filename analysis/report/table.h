@@ -1,0 +1,46 @@
+// The typed table that every report section returns. Renderers (text, csv, json, markdown) know nothing
+// of what it means; sections know nothing of how it looks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace deepprof {
+
+// How a column is measured. CSV and JSON print the raw value and carry the unit in the column's name
+// ("idle_ns"); text scales it (us, ms, s; KB, MB; %).
+enum class Unit : uint8_t { none, count, nanoseconds, bytes, ratio, milliwatts, millijoules, celsius };
+
+struct NotAvailable {
+  std::string reason;  // "no launch records in this trace"; text prints n/a, JSON null
+};
+using Cell = std::variant<NotAvailable, int64_t, double, std::string>;
+
+struct Column {
+  std::string name;  // stable, lower case, with the unit as suffix: "total_ns", "share_ratio"
+  Unit unit = Unit::none;
+  std::string heading;  // for people; empty: the name
+};
+
+struct Table {
+  std::string name;   // stable key: "kernels"
+  std::string title;  // "KERNELS   282.3 ms of kernel time per iteration"
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows;
+  std::vector<std::string> notes;  // printed under the table
+};
+
+enum class Format : uint8_t { text, csv, json, markdown };
+
+struct RenderOptions {
+  Format format = Format::text;
+  bool header = true;
+  bool color = false;
+  int width = 100;  // text: columns of the terminal
+};
+
+std::string render(const Table& table, const RenderOptions& options);
+
+}  // namespace deepprof

@@ -1,0 +1,22 @@
+# deepprof_library(NAME sources...): a static, position independent module deepprof_NAME with the alias
+# deepprof::NAME. The flags are those that let the module be linked into the one self-contained injected
+# library: hidden symbols, sections that the linker can drop, no errno from math calls (they would pull
+# in libm's newer symbol versions), never link-time optimisation (it defeats the symbol-version pins).
+function(deepprof_flags target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>")
+  set_target_properties(${target} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON
+    CXX_EXTENSIONS OFF)
+  target_compile_options(${target} PRIVATE
+    -Wall -Wextra -Wshadow -Wnon-virtual-dtor -ffunction-sections -fdata-sections -fno-math-errno
+    $<$<BOOL:${DEEPPROF_WERROR}>:-Werror>)
+endfunction()
+
+function(deepprof_library name)
+  add_library(deepprof_${name} STATIC ${ARGN})
+  add_library(deepprof::${name} ALIAS deepprof_${name})
+  deepprof_flags(deepprof_${name})
+endfunction()

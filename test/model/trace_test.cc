@@ -1,0 +1,27 @@
+#include "analysis/model/trace.h"
+
+#include "test/support/catch.h"
+#include "test/support/trace_builder.h"
+
+using namespace deepprof;
+using deepprof::test::TraceBuilder;
+
+TEST_CASE("an op is joined with the outermost call that launched it") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 5).call("cuLaunchKernel", 1, 4, 1).kernel("gemm", 10, 20);
+  t.correlation(99).kernel("orphan", 30, 40);
+  const Trace trace = t.build();
+  REQUIRE(trace.ops.size() == 2);
+  CHECK(trace.names[trace.calls[trace.ops[0].launch].name] == "cudaLaunchKernel");
+  CHECK(trace.ops[1].launch == kNone);
+}
+
+TEST_CASE("ops with impossible times are excluded and counted") {
+  TraceBuilder t;
+  t.kernel("good", 10, 20).kernel("reversed", 30, 25);
+  t.raw().ops.push_back({.start_ns = 0, .duration_ns = 5, .kind = Kind::kernel});
+  t.raw().ops.push_back({.start_ns = 1000, .duration_ns = INT64_MAX / 2, .kind = Kind::kernel});
+  const Trace trace = t.build();
+  CHECK(trace.ops.size() == 1);
+  CHECK(trace.losses[Loss::bad_timestamp] == 3);
+}
