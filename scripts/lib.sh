@@ -1,0 +1,131 @@
+# What the scripts share: messages, a quiet runner, and the set-up of a Debian or Ubuntu machine.
+# To be sourced. Debian 12 and Ubuntu 22.04 or newer carry every package named here under the same name.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build="$root/build"
+logs="$build/logs"
+mkdir -p "$logs"
+
+# What building needs, then what only tests and pictures need. The command falls back on nothing: each
+# package is one find_package() of the CMake files.
+build_packages=(
+  build-essential cmake ninja-build pkg-config
+  libfmt-dev libspdlog-dev libzstd-dev zlib1g-dev
+  libabsl-dev libcli11-dev libsimdjson-dev libsqlite3-dev
+)
+test_packages=(catch2 binutils python3)
+
+say() { printf '%s\n' "$*"; }
+step() { printf '\n== %s\n' "$*"; }
+die() { printf 'error: %s\n' "$*" >&2; exit 1; }
+
+# quietly NAME COMMAND...: runs it with its output in build/logs/NAME.log, and shows the end of that file
+# only when the command fails.
+quietly() {
+  local log="$logs/$1.log" started=$SECONDS
+  shift
+  if "$@" >"$log" 2>&1 </dev/null; then
+    say "   done in $((SECONDS - started)) s"
+    return 0
+  fi
+  say "   FAILED: $*"
+  tail -n 40 "$log" | sed 's/^/   | /'
+  say "   whole output: $log"
+  return 1
+}
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    die "this needs root, and there is no sudo. As root, run: $*"
+  fi
+}
+
+installed() { [ "$(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2>/dev/null)" = "ii " ]; }
+
+# need_packages NAME...: installs through apt those that are missing. Elsewhere it says what is needed
+# and lets CMake judge.
+need_packages() {
+  if ! command -v apt-get >/dev/null; then
+    say "   no apt-get here: this needs what Debian calls $*"
+    return 0
+  fi
+  local missing=() package
+  for package in "$@"; do
+    installed "$package" || missing+=("$package")
+  done
+  if [ ${#missing[@]} = 0 ]; then
+    say "   nothing to install"
+    return 0
+  fi
+  say "   installing ${missing[*]}"
+  quietly apt install_with_apt "${missing[@]}"
+}
+
+install_with_apt() {
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q &&
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"
+}
+
+python_with() {  # python_with MODULE: prints the first Python that can import it
+  local candidate
+  for candidate in python3 /usr/bin/python3 "$build/python/bin/python3"; do
+    if command -v "$candidate" >/dev/null && "$candidate" -c "import $1" 2>/dev/null; then
+      command -v "$candidate"
+      return 0
+    fi
+  done
+  return 1
+}
+
+# need_matplotlib: sets $python to a Python that has matplotlib: one that is there, Debian's package, or
+# a virtual environment in build/python. Without it the picture tests are left out, and CMake says so.
+need_matplotlib() {
+  python=$(python_with matplotlib) && return 0
+  need_packages python3-matplotlib || true
+  python=$(python_with matplotlib) && return 0
+  say "   trying a virtual environment"
+  quietly python make_virtual_environment || true
+  python=$(python_with matplotlib) && return 0
+  say "   no matplotlib: tests of the pictures are left out"
+  python=$(command -v python3 || true)
+}
+
+make_virtual_environment() {
+  python3 -m venv "$build/python" && "$build/python/bin/python3" -m pip install -q matplotlib
+}
+
+# need_cupti: genuine CUPTI headers and libraries of three majors, unpacked in build/cupti/VERSION, where
+# CMake looks for them. They check our record layouts; nothing that we ship holds any of them.
+need_cupti() {
+  local pair missing=0
+  for pair in nvidia-cuda-cupti-cu11==11.8.87 nvidia-cuda-cupti-cu12==12.9.79 nvidia-cuda-cupti==13.4.92; do
+    [ -d "$build/cupti/${pair##*==}" ] || quietly "cupti-${pair##*==}" unpack_wheel "$pair" || missing=1
+  done
+  if [ $missing = 1 ]; then
+    say "   not every CUPTI package could be had: checks against the missing ones are left out"
+  fi
+}
+
+unpack_wheel() {  # unpack_wheel PACKAGE==VERSION: into build/cupti/VERSION
+  local version="${1##*==}"
+  local work="$build/cupti/.$version"
+  rm -rf "$work" && mkdir -p "$work" &&
+    python3 -m pip download -q --no-deps --only-binary :all: -d "$work" "$1" &&
+    python3 -m zipfile -e "$work"/*.whl "$work/unpacked" &&
+    mv "$work/unpacked" "$build/cupti/$version" && rm -rf "$work"
+}
+
+# configure PRESET [CMake arguments...]
+configure() {
+  local preset="$1"
+  shift
+  if command -v ccache >/dev/null; then
+    export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  fi
+  (cd "$root" && quietly "configure-$preset" cmake --preset "$preset" "$@") || return 1
+  grep -hE '^-- (No |CUDA toolkit|CUPTI|Catch2)' "$logs/configure-$preset.log" | sed 's/^--/  /' || true
+}
