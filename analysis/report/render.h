@@ -1,0 +1,27 @@
+// The renderers behind render() (table.h): one file each, knowing units but never what a table means.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "analysis/report/table.h"
+
+namespace deepprof {
+
+std::string render_text(const Table& table, const RenderOptions& options);
+std::string render_csv(const Table& table, const RenderOptions& options);
+std::string render_json(const Table& table, const RenderOptions& options);
+std::string render_markdown(const Table& table, const RenderOptions& options);
+
+// A cell for people: scaled by the column's unit, "n/a" where there is no value.
+std::string cell_text(const Cell& cell, const Column& column);
+// A cell for programs: raw and exact; empty where there is no value.
+std::string cell_raw(const Cell& cell);
+// Figures line up at the right.
+bool is_right_aligned(const Table& table, size_t column);
+const std::string& heading_of(const Column& column);
+
+// A JSON string literal, quotes included: control characters escaped, malformed UTF-8 as U+FFFD.
+std::string json_quote(std::string_view text);
+
+}  // namespace deepprof

@@ -1,0 +1,41 @@
+#include <cmath>
+
+#include "analysis/report/render.h"
+#include "analysis/report/units.h"
+#include "libdeepprof/text.h"
+
+namespace deepprof {
+
+std::string cell_text(const Cell& cell, const Column& column) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* number = std::get_if<int64_t>(&cell)) {
+    // An identifier (device, stream, correlation) is not a quantity: no separators, no scaling.
+    if (column.unit == Unit::none) return format_text("%lld", static_cast<long long>(*number));
+    if (column.unit == Unit::count) return count_text(*number);
+    return scaled_text(static_cast<double>(*number), column.unit);
+  }
+  const auto* number = std::get_if<double>(&cell);
+  return number != nullptr && std::isfinite(*number) ? scaled_text(*number, column.unit) : "n/a";
+}
+
+std::string cell_raw(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* number = std::get_if<int64_t>(&cell)) {
+    return format_text("%lld", static_cast<long long>(*number));
+  }
+  const auto* number = std::get_if<double>(&cell);
+  return number != nullptr && std::isfinite(*number) ? exact_text(*number) : "";
+}
+
+bool is_right_aligned(const Table& table, size_t column) {
+  for (const auto& row : table.rows) {
+    if (column < row.size() && std::holds_alternative<std::string>(row[column])) return false;
+  }
+  return !table.rows.empty() || table.columns[column].unit != Unit::none;
+}
+
+const std::string& heading_of(const Column& column) {
+  return column.heading.empty() ? column.name : column.heading;
+}
+
+}  // namespace deepprof

@@ -1,0 +1,47 @@
+#include "analysis/report/render.h"
+#include "analysis/report/utf8.h"
+
+namespace deepprof {
+namespace {
+
+// Malformed UTF-8 is replaced; line breaks and quotes stay, inside quotes (RFC 4180).
+std::string csv_field(std::string_view text) {
+  std::string clean;
+  bool quote = !text.empty() && (text.front() == ' ' || text.back() == ' ');
+  while (!text.empty()) {
+    const CodePoint point = decode_utf8(text);
+    if (!point.valid) {
+      clean += "\xEF\xBF\xBD";
+    } else if (point.value == '"') {
+      clean += "\"\"";
+    } else {
+      clean.append(text.substr(0, point.bytes));
+    }
+    quote = quote || point.value == '"' || point.value == ',' || point.value == '\n' || point.value == '\r';
+    text.remove_prefix(point.bytes);
+  }
+  return quote ? '"' + clean + '"' : clean;
+}
+
+}  // namespace
+
+std::string render_csv(const Table& table, const RenderOptions& options) {
+  std::string out;
+  if (options.header) {
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      if (c > 0) out += ',';
+      out += csv_field(table.columns[c].name);
+    }
+    out += '\n';
+  }
+  for (const auto& row : table.rows) {
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+      if (c > 0) out += ',';
+      if (c < row.size()) out += csv_field(cell_raw(row[c]));
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace deepprof

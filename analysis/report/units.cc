@@ -1,0 +1,90 @@
+#include "analysis/report/units.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+#include "libdeepprof/text.h"
+
+namespace deepprof {
+namespace {
+
+struct Step {
+  double size;
+  const char* name;
+};
+
+// The locale of the host process may print a comma (or worse) where JSON and people expect a point.
+std::string with_point(std::string number) {
+  size_t at = 0;
+  while (at < number.size()) {
+    const char c = number[at];
+    if ((c >= '0' && c <= '9') || c == '-' || c == '+' || c == 'e') {
+      ++at;
+      continue;
+    }
+    size_t end = at;
+    while (end < number.size() && (number[end] < '0' || number[end] > '9')) ++end;
+    return number.replace(at, end - at, ".");
+  }
+  return number;
+}
+
+std::string three_digits(double value) {
+  const double size = std::fabs(value);
+  const int decimals = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+  return with_point(format_text("%.*f", decimals, value));
+}
+
+// The largest step that the value reaches once it is rounded to three digits: 999.6 us is 1.00 ms.
+template <size_t N>
+std::string scaled(double value, const Step (&steps)[N]) {
+  size_t at = 0;
+  while (at + 1 < N && std::fabs(value) >= 0.9995 * steps[at + 1].size) ++at;
+  const double shown = value / steps[at].size;
+  const bool whole = at == 0 && shown == std::floor(shown);
+  return (whole ? format_text("%.0f", shown) : three_digits(shown)) + " " + steps[at].name;
+}
+
+constexpr Step kTime[] = {{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}};
+constexpr Step kBytes[] = {{1, "B"}, {1e3, "KB"}, {1e6, "MB"}, {1e9, "GB"}, {1e12, "TB"}};
+constexpr Step kPower[] = {{1, "mW"}, {1e3, "W"}, {1e6, "kW"}};
+constexpr Step kEnergy[] = {{1, "mJ"}, {1e3, "J"}, {1e6, "kJ"}, {1e9, "MJ"}};
+
+}  // namespace
+
+std::string duration_text(double ns) { return scaled(ns, kTime); }
+std::string bytes_text(double bytes) { return scaled(bytes, kBytes); }
+std::string percent_text(double ratio) { return with_point(format_text("%.1f", 100 * ratio)) + " %"; }
+
+std::string count_text(int64_t count) {
+  std::string digits = format_text("%lld", static_cast<long long>(count));
+  const size_t first = digits[0] == '-' ? 1 : 0;
+  for (size_t at = digits.size(); at > first + 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
+std::string scaled_text(double value, Unit unit) {
+  switch (unit) {
+    case Unit::nanoseconds: return duration_text(value);
+    case Unit::bytes: return bytes_text(value);
+    case Unit::ratio: return percent_text(value);
+    case Unit::milliwatts: return scaled(value, kPower);
+    case Unit::millijoules: return scaled(value, kEnergy);
+    case Unit::celsius: return with_point(format_text("%.0f", value)) + " C";
+    case Unit::count:
+    case Unit::none: break;
+  }
+  const bool whole = std::fabs(value) < 1e15 && value == std::floor(value);
+  return whole ? count_text(static_cast<int64_t>(value)) : three_digits(value);
+}
+
+std::string exact_text(double value) {
+  for (int digits = 6; digits < 17; ++digits) {
+    std::string text = format_text("%.*g", digits, value);
+    if (std::strtod(text.c_str(), nullptr) == value) return with_point(std::move(text));
+  }
+  return with_point(format_text("%.17g", value));
+}
+
+}  // namespace deepprof
