@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Where the time of each iteration went: exclusive parts, stacked to the iteration's wall time."""
+
+import sys
+
+import plotting
+
+TITLE = "Where the time of each iteration went"
+MAX_BARS = 400  # more iterations than that share a bar, which then shows their mean
+# From the bottom up; each part counts only what the parts below it leave uncovered.
+PARTS = (
+    ("compute", "compute_ns", "compute"),
+    ("communication, exposed", "communication_exposed_ns", "communication"),
+    ("memcpy, exposed", "memcpy_exposed_ns", "memcpy"),
+    ("memset, exposed", "memset_exposed_ns", "memset"),
+    ("GPU idle", "idle_ns", "idle"),
+)
+
+
+def means(values: list, size: int) -> list[float]:
+    """The mean of each group of `size` neighbours."""
+    groups = [values[i:i + size] for i in range(0, len(values), size)]
+    return [sum(group) / len(group) for group in groups]
+
+
+def figure(table: plotting.Table):
+    table = table.where("kind", "iteration")
+    if not len(table):
+        return plotting.message_figure(TITLE, "no iteration structure found in this trace")
+    size = -(-len(table) // MAX_BARS)
+    totals = means(table["duration_ns"], size)
+    divisor, unit = plotting.time_unit(max(totals))
+    title = TITLE if size == 1 else f"{TITLE} (each bar: the mean of {size:,} iterations)"
+
+    drawn, axis = plotting.new_figure(title)
+    starts = [i * size for i in range(len(totals))]
+    base = [0.0] * len(totals)
+    for label, column, color in PARTS:
+        heights = [value / divisor for value in means(table[column], size)]
+        axis.bar(starts, heights, bottom=base, width=size, align="edge", color=plotting.COLORS[color], label=label,
+                 linewidth=0.4 if len(totals) <= 60 else 0, edgecolor="white")
+        base = [low + height for low, height in zip(base, heights)]
+    axis.set_xlim(0, max(len(table), 1))
+    axis.set_ylim(0, max(base) * 1.02 or 1)
+    plotting.count_axis(axis.xaxis)
+    axis.set_xlabel("iteration")
+    axis.set_ylabel(f"time ({unit})")
+    plotting.legend(axis, ncol=len(PARTS))
+    return drawn
+
+
+def main() -> int:
+    options = plotting.parser(__doc__, "breakdown").parse_args()
+    return plotting.run(options, lambda options: figure(plotting.export(options.trace, ["iterations"])))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Which kernels take the GPU's time: one bar a kernel, and one bar a category."""
+
+import sys
+
+import plotting
+
+TITLE = "Kernel time"
+SHOWN = 20
+NAME_WIDTH = 64
+
+
+def bars(axis, names: list, totals_ns: list, colors, heading: str) -> None:
+    """Horizontal bars, the longest on top, each with its time."""
+    divisor, unit = plotting.time_unit(max(totals_ns))
+    axis.barh(range(len(names)), [value / divisor for value in totals_ns], color=colors, height=0.72)
+    axis.set_yticks(range(len(names)), [plotting.shorten(str(name), NAME_WIDTH) for name in names], fontsize=7)
+    axis.invert_yaxis()
+    axis.grid(axis="y", visible=False)
+    axis.set_title(heading, fontsize=9, loc="left", color=plotting.INK)
+    axis.set_xlabel(f"time, streams added ({unit})", fontsize=8)
+    for row, value in enumerate(totals_ns):
+        axis.text(value / divisor, row, f" {value / divisor:.3g}", va="center", fontsize=7, color=plotting.INK)
+    axis.margins(x=0.08, y=0.02)
+
+
+def color(category: str) -> str:
+    return plotting.COLORS["communication" if category == "communication" else "compute"]
+
+
+def figure(kernels: plotting.Table, categories: plotting.Table):
+    if not len(kernels):
+        return plotting.message_figure(TITLE, "no kernels in this trace")
+    shown = min(SHOWN, len(kernels))
+    title = TITLE if shown == len(kernels) else f"{TITLE}: the {shown} largest of {len(kernels):,} kernels"
+    drawn, (above, below) = plotting.new_figure(title, height=2.2 + 0.2 * (shown + len(categories)), rows=2,
+                                                height_ratios=[shown + 1, len(categories) + 1])
+    bars(above, kernels["name"][:shown], kernels["total_ns"][:shown],
+         [color(category) for category in kernels["category"][:shown]], "by kernel")
+    bars(below, categories["category"], categories["total_ns"],
+         [color(category) for category in categories["category"]], "by category")
+    return drawn
+
+
+def main() -> int:
+    options = plotting.parser(__doc__, "kernels").parse_args()
+    return plotting.run(options, lambda options: figure(
+        plotting.export(options.trace, ["kernels", "-s", "total", "-n", "0"]),
+        plotting.export(options.trace, ["categories"])))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,183 @@
+"""What the pictures share: reading a table that `deepprof` prints, colours, axes, and the command line.
+
+A picture is one script with a pure function from tables to a figure. Its `main()` hands that function
+and the verbs it reads to `run()`. Scripts draw; every figure in them comes from the command's CSV.
+"""
+
+import argparse
+import csv
+import dataclasses
+import io
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+from matplotlib.figure import Figure  # noqa: E402  (the backend has to be chosen first)
+from matplotlib.ticker import MaxNLocator  # noqa: E402
+
+# Okabe-Ito, the same in every picture and report.
+COLORS = {
+    "compute": "#0072B2",
+    "communication": "#E69F00",
+    "memcpy": "#009E73",
+    "memset": "#F0E442",
+    "idle": "#D3D3D3",
+    "host wait": "#D55E00",
+}
+INK = "#333333"
+MARK = COLORS["host wait"]       # what the reader should look at: slow iterations
+SHADES = ("#F2F2F2", "#E3ECF3")  # backgrounds of alternating sections
+
+
+class PlotError(Exception):
+    """A sentence for the person at the terminal."""
+
+
+@dataclasses.dataclass
+class Table:
+    """Columns of one CSV table. Whole numbers stay exact; an empty cell (n/a) is None."""
+
+    columns: dict[str, list]
+
+    @classmethod
+    def parse(cls, text: str) -> "Table":
+        rows = list(csv.reader(io.StringIO(text)))
+        if not rows:
+            raise PlotError("the table has no header line")
+        header, body = rows[0], rows[1:]
+        return cls({name: [_value(row[i]) if i < len(row) else None for row in body]
+                    for i, name in enumerate(header)})
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), []))
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.columns
+
+    def __getitem__(self, name: str) -> list:
+        if name not in self.columns:
+            raise PlotError(f"the table has no column {name}; it has {', '.join(self.columns)}")
+        return self.columns[name]
+
+    def where(self, name: str, wanted) -> "Table":
+        """The rows in which column `name` is `wanted`."""
+        keep = [i for i, value in enumerate(self[name]) if value == wanted]
+        return Table({key: [values[i] for i in keep] for key, values in self.columns.items()})
+
+
+def _value(text: str):
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text or None
+
+
+def time_unit(largest_ns: float) -> tuple[float, str]:
+    """The divisor and the name of the unit in which `largest_ns` reads well."""
+    for divisor, name in ((1e9, "s"), (1e6, "ms"), (1e3, "us")):
+        if largest_ns >= divisor:
+            return divisor, name
+    return 1.0, "ns"
+
+
+def new_figure(title: str, width: float = 10, height: float = 4.5, rows: int = 1, **grid):
+    """A titled figure and its axes (one, or a list of `rows`)."""
+    figure = Figure(figsize=(width, height), dpi=110, layout="constrained")
+    axes = figure.subplots(rows, 1, **grid)
+    figure.suptitle(title, x=0.01, ha="left", fontsize=11, color=INK)
+    for axis in (axes if rows > 1 else [axes]):
+        style(axis)
+    return figure, axes
+
+
+def style(axis) -> None:
+    axis.spines[["top", "right"]].set_visible(False)
+    axis.tick_params(colors=INK, labelsize=8)
+    axis.grid(axis="y", color="#E6E6E6", linewidth=0.6)
+    axis.set_axisbelow(True)
+
+
+def message_figure(title: str, message: str) -> Figure:
+    """A picture that says why there is nothing to draw. Never an empty frame that looks like zero."""
+    figure, axis = new_figure(title, height=2.2)
+    axis.set_axis_off()
+    axis.text(0.5, 0.5, message, ha="center", va="center", fontsize=11, color=INK, transform=axis.transAxes)
+    return figure
+
+
+def legend(axis, **options) -> None:
+    """Above the axes at the right, where it hides nothing."""
+    axis.legend(loc="lower right", bbox_to_anchor=(1, 1.0), frameon=False, fontsize=8, **options)
+
+
+def count_of(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def count_axis(axis) -> None:
+    """Whole numbers only, with thousands separated."""
+    axis.set_major_locator(MaxNLocator(integer=True))
+    axis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+
+
+def shorten(name: str, width: int) -> str:
+    return name if len(name) <= width else name[: width - 3] + "..."
+
+
+def find_deepprof() -> str:
+    """DEEPPROF_COMMAND, then the path, then this source tree's builds."""
+    named = os.environ.get("DEEPPROF_COMMAND")
+    if named:
+        return named
+    tree = pathlib.Path(__file__).resolve().parent.parent
+    built = [str(path) for preset in ("release", "dev") for path in (tree / "build" / preset).glob("analysis/cli/deepprof")]
+    found = shutil.which("deepprof") or next(iter(built), None)
+    if not found:
+        raise PlotError("no deepprof command: put it on the path or name it in DEEPPROF_COMMAND")
+    return found
+
+
+def export(trace: str, arguments: list[str]) -> Table:
+    """The table that `deepprof VERB TRACE ... --format csv` prints. Exit code 2 is an honest "found nothing"."""
+    verb, *rest = arguments
+    done = subprocess.run([find_deepprof(), verb, trace, *rest, "--format", "csv"], capture_output=True, text=True,
+                          errors="replace", check=False)
+    if done.returncode not in (0, 2):
+        raise PlotError(done.stderr.strip() or f"deepprof {verb} failed with code {done.returncode}")
+    return Table.parse(done.stdout)
+
+
+def save(figure: Figure, output: pathlib.Path) -> list[pathlib.Path]:
+    """Writes OUTPUT, or OUTPUT.png and OUTPUT.svg when it has neither suffix."""
+    paths = [output] if output.suffix in (".png", ".svg") else [output.with_name(output.name + s) for s in (".png", ".svg")]
+    for path in paths:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path, facecolor="white")
+    return paths
+
+
+def parser(description: str, name: str) -> argparse.ArgumentParser:
+    """The options that every picture has."""
+    options = argparse.ArgumentParser(description=description)
+    options.add_argument("trace", help="a .dprof file or any trace that deepprof reads")
+    options.add_argument("--output", type=pathlib.Path, default=pathlib.Path(name),
+                         help="file to write; without .png or .svg both are written (default: %(default)s)")
+    return options
+
+
+def run(options: argparse.Namespace, draw) -> int:
+    """Calls draw(options) for the figure, writes it, and turns faults into one line."""
+    try:
+        for path in save(draw(options), options.output):
+            print(path)
+        return 0
+    except (PlotError, OSError) as error:
+        print(f"{pathlib.Path(sys.argv[0]).name}: {error}", file=sys.stderr)
+        return 1

@@ -1,0 +1,69 @@
+"""Tables as the command prints them, made up by a seeded generator, for the tests of the pictures."""
+
+import random
+
+from plotting import Table
+
+PARTS = ("compute_ns", "communication_exposed_ns", "memcpy_exposed_ns", "memset_exposed_ns", "idle_ns")
+
+
+def iterations(count: int, seed: int = 1) -> Table:
+    """`count` iterations of about 100 ms: a warm-up of two, then training, every 50th slow."""
+    rng = random.Random(seed)
+    columns: dict[str, list] = {name: [] for name in (
+        "iteration", "device", "section", "kind", "start_ns", "end_ns", "duration_ns", "ops", "first_correlation",
+        "slow", *PARTS)}
+    start = 0
+    for i in range(count):
+        slow = int(i % 50 == 49)
+        shares = [0.65, 0.08, 0.02, 0.01, 0.24]
+        parts = [round(1e8 * share * rng.uniform(0.95, 1.05)) for share in shares]
+        parts[-1] += slow * 90_000_000 + (i < 2) * 400_000_000
+        duration = sum(parts)
+        row = (i, 0, "warm-up" if i < 2 else "training", "iteration", start, start + duration, duration, 100,
+               1 + i * 100, slow, *parts)
+        for name, value in zip(columns, row):
+            columns[name].append(value)
+        start += duration
+    return Table(columns)
+
+
+def ops(iterations_count: int, length: int = 100, seed: int = 2) -> Table:
+    """The same pattern of `length` ops, `iterations_count` times over, in launch order."""
+    rng = random.Random(seed)
+    pattern = [f"kernel_{rng.randrange(30)}" for _ in range(length)]
+    names = pattern * iterations_count
+    return Table({"correlation": list(range(1, len(names) + 1)), "name": names})
+
+
+def gaps(count: int, seed: int = 3) -> Table:
+    rng = random.Random(seed)
+    causes = ("host outside CUDA", "host launch-bound", "host blocked in CUDA", "dependency wait", "kernel wait")
+    chosen = [rng.choice(causes) for _ in range(count)]
+    lengths = [max(1, round(rng.lognormvariate({"kernel wait": 8, "host launch-bound": 9.5}.get(cause, 13), 0.8)))
+               for cause in chosen]
+    return Table({"cause": chosen, "duration_ns": lengths})
+
+
+def kernels(count: int) -> Table:
+    return Table({"name": [f"void cutlass::Kernel<cutlass_80_tensorop_s1688gemm_{i}>(Params)" for i in range(count)],
+                  "category": ["communication" if i == 2 else "gemm" for i in range(count)],
+                  "total_ns": [round(5e8 / (i + 1)) for i in range(count)]})
+
+
+def categories() -> Table:
+    return Table({"category": ["gemm", "communication", "elementwise", "norm"],
+                  "total_ns": [900_000_000, 160_000_000, 70_000_000, 5_000_000]})
+
+
+def timeline(count: int) -> Table:
+    """Two streams, one host thread and a row of gaps."""
+    columns: dict[str, list] = {name: [] for name in ("lane", "kind", "name", "start_ns", "duration_ns")}
+    for i in range(count):
+        start = 1_700_000_000_000_000_000 + i * 100_000
+        for row in (("stream 7", "kernel", "gemm", start, 70_000), ("stream 20", "communication", "nccl", start + 30_000, 40_000),
+                    ("gaps", "gap", "host launch-bound", start + 70_000, 30_000),
+                    ("thread 1", "api_call", "cudaLaunchKernel", start - 9_000, 5_000)):
+            for name, value in zip(columns, row):
+                columns[name].append(value)
+    return Table(columns)

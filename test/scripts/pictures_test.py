@@ -1,0 +1,179 @@
+"""Each picture draws what its tables say, for ordinary runs and for the odd ones: nothing found, one
+iteration, a hundred thousand."""
+
+import io
+import pathlib
+import tempfile
+import time
+import unittest
+
+import example_tables as tables
+import plot_breakdown
+import plot_gaps
+import plot_histogram
+import plot_iterations
+import plot_kernels
+import plot_selfsimilarity
+import plot_timeline
+import plotting
+from plotting import Table
+
+
+def texts(figure) -> str:
+    """Everything that is written in a figure."""
+    found = [figure._suptitle.get_text()]
+    for axis in figure.axes:
+        found += [text.get_text() for text in axis.texts] + [axis.get_xlabel(), axis.get_ylabel(), axis.get_title("left")]
+        found += [label.get_text() for label in axis.get_yticklabels()]
+        if axis.get_legend():
+            found += [text.get_text() for text in axis.get_legend().get_texts()]
+    return "\n".join(found)
+
+
+def rendered(figure) -> bytes:
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png")
+    return buffer.getvalue()
+
+
+class TableTest(unittest.TestCase):
+    def test_whole_numbers_stay_exact_and_an_empty_cell_is_none(self):
+        table = Table.parse("name,start_ns,share_ratio\n\"a,b\",1700000000123456789,0.25\nc,,\n")
+        self.assertEqual(table.columns, {"name": ["a,b", "c"], "start_ns": [1700000000123456789, None],
+                                         "share_ratio": [0.25, None]})
+
+    def test_a_missing_column_is_named_with_those_that_are_there(self):
+        with self.assertRaisesRegex(plotting.PlotError, "no column idle_ns; it has name"):
+            Table.parse("name\nx\n")["idle_ns"]
+
+
+class IterationsTest(unittest.TestCase):
+    def test_slow_iterations_are_marked_and_sections_named(self):
+        figure = plot_iterations.figure(tables.iterations(200))
+        self.assertIn("200 iterations, 4 slow", texts(figure))
+        self.assertIn("training", texts(figure))
+        self.assertEqual(list(figure.axes[0].lines[1].get_xdata()), [49, 99, 149, 199])
+
+    def test_a_run_without_structure_says_so_in_every_picture_of_iterations(self):
+        for draw in (plot_iterations.figure, plot_histogram.figure, plot_breakdown.figure):
+            self.assertIn("no iteration structure found", texts(draw(tables.iterations(0))))
+
+    def test_rows_of_other_kinds_are_not_drawn(self):
+        table = tables.iterations(3)
+        table.columns["kind"][1] = "repeating block"
+        self.assertIn("2 iterations", texts(plot_iterations.figure(table)))
+
+    def test_one_iteration_can_be_drawn(self):
+        for draw in (plot_iterations.figure, plot_histogram.figure, plot_breakdown.figure):
+            rendered(draw(tables.iterations(1)))
+
+    def test_a_hundred_thousand_iterations_are_drawn_in_seconds(self):
+        table = tables.iterations(100_000)
+        for draw in (plot_iterations.figure, plot_histogram.figure, plot_breakdown.figure):
+            started = time.monotonic()
+            rendered(draw(table))
+            self.assertLess(time.monotonic() - started, 30)
+
+
+class HistogramTest(unittest.TestCase):
+    def test_the_bins_hold_every_iteration_of_the_main_section_and_no_warm_up(self):
+        figure = plot_histogram.figure(tables.iterations(500))
+        self.assertEqual(sum(bar.get_height() for bar in figure.axes[0].patches), 498)
+        self.assertIn("498 iterations of section training", texts(figure))
+
+    def test_one_outlier_does_not_push_the_rest_out_of_the_picture(self):
+        table = tables.iterations(60)
+        table.columns["duration_ns"][30] *= 1000
+        figure = plot_histogram.figure(table)
+        self.assertEqual(sum(bar.get_height() for bar in figure.axes[0].patches), 58)
+
+    def test_the_share_rises_to_one(self):
+        figure = plot_histogram.figure(tables.iterations(50))
+        self.assertEqual(figure.axes[1].lines[0].get_ydata()[-1], 1.0)
+
+
+class BreakdownTest(unittest.TestCase):
+    def test_the_parts_of_a_bar_add_up_to_the_iteration(self):
+        table = tables.iterations(10)
+        figure = plot_breakdown.figure(table)
+        bars = figure.axes[0].containers
+        tops = [sum(part[i].get_height() for part in bars) for i in range(10)]
+        for top, duration in zip(tops, table["duration_ns"]):
+            self.assertAlmostEqual(top, duration / 1e6, places=3)
+
+    def test_more_iterations_than_bars_share_bars_and_the_title_says_so(self):
+        figure = plot_breakdown.figure(tables.iterations(1000))
+        self.assertIn("the mean of 3 iterations", texts(figure))
+        self.assertEqual(len(figure.axes[0].containers[0]), 334)
+
+
+class GapsTest(unittest.TestCase):
+    def test_every_gap_is_in_a_bin_and_the_cause_with_most_time_comes_first(self):
+        table = tables.gaps(1000)
+        figure = plot_gaps.figure(table)
+        self.assertEqual(sum(bar.get_height() for bar in figure.axes[0].patches), 1000)
+        first = next(iter(plot_gaps.by_cause(table).values()))
+        self.assertTrue(all(sum(first) >= sum(other) for other in plot_gaps.by_cause(table).values()))
+
+    def test_no_gaps_is_a_sentence(self):
+        self.assertIn("never idle", texts(plot_gaps.figure(tables.gaps(0))))
+
+
+class KernelsTest(unittest.TestCase):
+    def test_the_largest_are_shown_and_the_title_tells_of_how_many(self):
+        figure = plot_kernels.figure(tables.kernels(300), tables.categories())
+        self.assertIn("the 20 largest of 300 kernels", texts(figure))
+        self.assertEqual(len(figure.axes[0].patches), 20)
+        self.assertEqual(len(figure.axes[1].patches), 4)
+
+    def test_no_kernels_is_a_sentence(self):
+        self.assertIn("no kernels", texts(plot_kernels.figure(tables.kernels(0), tables.categories())))
+
+
+class TimelineTest(unittest.TestCase):
+    def test_each_lane_has_a_row_and_large_times_keep_their_nanoseconds(self):
+        figure = plot_timeline.figure(tables.timeline(10))
+        for lane in ("stream 7", "stream 20", "gaps", "thread 1"):
+            self.assertIn(lane, texts(figure))
+        first = figure.axes[0].collections[0].get_paths()[0].vertices
+        self.assertAlmostEqual(first[:, 0].max() - first[:, 0].min(), 70.0 if "us" in texts(figure) else 0.07, places=6)
+
+    def test_no_rows_is_a_sentence(self):
+        self.assertIn("no iteration", texts(plot_timeline.figure(tables.timeline(0))))
+
+
+class SelfSimilarityTest(unittest.TestCase):
+    def test_a_periodic_run_has_diagonals_one_iteration_apart(self):
+        numbers = plot_selfsimilarity.words(tables.ops(5)["name"])
+        self.assertTrue((numbers[:-100] == numbers[100:]).all())
+
+    def test_the_mined_boundaries_are_drawn(self):
+        figure = plot_selfsimilarity.figure(tables.ops(6), tables.iterations(6))
+        self.assertIn("6 iterations found", texts(figure))
+        self.assertEqual(len(figure.axes[0].lines), 1 + 2 * 5)
+
+    def test_a_long_run_is_cut_to_a_few_iterations(self):
+        self.assertEqual(plot_selfsimilarity.window(1_000_000, list(range(0, 1_000_000, 100))), (499_600, 500_200))
+        self.assertEqual(plot_selfsimilarity.window(1_000_000, []), (0, 3000))
+
+    def test_a_run_without_structure_still_shows_its_sequence(self):
+        figure = plot_selfsimilarity.figure(tables.ops(2), tables.iterations(0))
+        self.assertIn("no iteration structure found", texts(figure))
+
+    def test_too_few_ops_are_a_sentence(self):
+        self.assertIn("too few", texts(plot_selfsimilarity.figure(tables.ops(0), tables.iterations(0))))
+
+
+class OutputTest(unittest.TestCase):
+    def test_both_formats_are_written_unless_one_is_named(self):
+        figure = plot_iterations.figure(tables.iterations(5))
+        with tempfile.TemporaryDirectory() as folder:
+            both = plotting.save(figure, pathlib.Path(folder) / "v1.2")
+            self.assertEqual([path.name for path in both], ["v1.2.png", "v1.2.svg"])
+            self.assertEqual(both[0].read_bytes()[:4], b"\x89PNG")
+            self.assertIn(b"<svg", both[1].read_bytes())
+            self.assertEqual([path.name for path in plotting.save(figure, pathlib.Path(folder) / "x.svg")], ["x.svg"])
+
+
+if __name__ == "__main__":
+    unittest.main()
