@@ -1,0 +1,130 @@
+#include "analysis/iterations/assemble.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace deepprof {
+namespace {
+
+class Assembler {
+ public:
+  Assembler(const Trace& trace, const Sequence& sequence, DeviceMined& mined)
+      : trace_(trace), sequence_(sequence), mined_(mined), main_(main_stream()) {}
+
+  void add(const Stretch& stretch) {
+    Section section;
+    section.kind = stretch.kind;
+    section.first = sequence_.position(stretch.first);
+    section.last = sequence_.position(stretch.last);
+    if (mined_.sections.empty()) section.first = 0;  // ops before the first symbol
+    if (section.first == section.last) return;
+    section.iterations = static_cast<uint32_t>(stretch.tiles.size());
+    const size_t first_iteration = mined_.iterations.size();
+    for (const Tile& tile : stretch.tiles) add(tile);
+    close_windows(first_iteration);
+    measure(section, first_iteration);
+    mined_.sections.push_back(section);
+  }
+
+  void finish() {
+    double covered = 0, total = 0;
+    for (const Section& section : mined_.sections) total += section.share_of_gpu_time;
+    std::vector<uint32_t> lengths;
+    for (const Iteration& iteration : mined_.iterations) {
+      if (iteration.partial) continue;
+      covered += static_cast<double>(busy_ns(iteration.first, iteration.last));
+      lengths.push_back(iteration.last - iteration.first);
+    }
+    for (Section& section : mined_.sections) section.share_of_gpu_time /= std::max(total, 1.0);
+    mined_.coverage = covered / std::max(total, 1.0);
+    if (lengths.empty()) return;
+    std::sort(lengths.begin(), lengths.end());
+    const size_t half = lengths.size() / 2;
+    mined_.ops_per_iteration =
+        lengths.size() % 2 == 1 ? lengths[half] : (double{1} * lengths[half - 1] + lengths[half]) / 2;
+  }
+
+ private:
+  const Op& op(uint32_t position) const { return trace_.ops[mined_.order[position]]; }
+
+  uint64_t main_stream() const {
+    std::unordered_map<uint64_t, size_t> counts;
+    for (const uint32_t index : mined_.order) ++counts[stream(trace_.ops[index])];
+    uint64_t best = 0;
+    size_t most = 0;
+    for (const auto& [id, count] : counts) {
+      if (count > most || (count == most && id < best)) most = count, best = id;
+    }
+    return best;
+  }
+  static uint64_t stream(const Op& op) { return (uint64_t{op.context} << 32) | op.stream; }
+
+  void add(const Tile& tile) {
+    Iteration iteration;
+    iteration.first = sequence_.position(tile.first);
+    iteration.last = sequence_.position(tile.last);
+    iteration.partial = tile.partial;
+    iteration.section = static_cast<uint32_t>(mined_.sections.size());
+    iteration.first_correlation = op(iteration.first).correlation;
+    iteration.span_start_ns = INT64_MAX;
+    iteration.span_end_ns = INT64_MIN;
+    bool started = false;
+    iteration.start_ns = op(iteration.first).start_ns;
+    for (uint32_t at = iteration.first; at < iteration.last; ++at) {
+      const Op& member = op(at);
+      iteration.span_start_ns = std::min(iteration.span_start_ns, member.start_ns);
+      iteration.span_end_ns = std::max(iteration.span_end_ns, member.end_ns());
+      if (!started && stream(member) == main_) {
+        started = true;
+        iteration.start_ns = member.start_ns;
+      }
+    }
+    mined_.iterations.push_back(iteration);
+  }
+
+  // Each window ends where the next one of its section begins; the last one at its last member's end.
+  void close_windows(size_t from) {
+    auto& all = mined_.iterations;
+    for (size_t i = from; i < all.size(); ++i) {
+      if (i > from) all[i].start_ns = std::max(all[i].start_ns, all[i - 1].start_ns);
+      if (i > from) all[i - 1].end_ns = all[i].start_ns;
+      if (i + 1 == all.size()) all[i].end_ns = std::max(all[i].start_ns, all[i].span_end_ns);
+    }
+  }
+
+  int64_t busy_ns(uint32_t first, uint32_t last) const {
+    int64_t sum = 0;
+    for (uint32_t at = first; at < last; ++at) sum += op(at).duration_ns;
+    return sum;
+  }
+
+  void measure(Section& section, size_t first_iteration) {
+    section.start_ns = INT64_MAX;
+    section.end_ns = INT64_MIN;
+    for (uint32_t at = section.first; at < section.last; ++at) {
+      section.start_ns = std::min(section.start_ns, op(at).start_ns);
+      section.end_ns = std::max(section.end_ns, op(at).end_ns());
+    }
+    if (first_iteration < mined_.iterations.size()) {
+      section.start_ns = mined_.iterations[first_iteration].start_ns;
+      section.end_ns = mined_.iterations.back().end_ns;
+    }
+    section.share_of_gpu_time = static_cast<double>(busy_ns(section.first, section.last));  // ns until finish()
+  }
+
+  const Trace& trace_;
+  const Sequence& sequence_;
+  DeviceMined& mined_;
+  uint64_t main_;
+};
+
+}  // namespace
+
+void assemble(const Trace& trace, const Sequence& sequence, const std::vector<Stretch>& stretches,
+              DeviceMined& mined) {
+  Assembler assembler(trace, sequence, mined);
+  for (const Stretch& stretch : stretches) assembler.add(stretch);
+  assembler.finish();
+}
+
+}  // namespace deepprof

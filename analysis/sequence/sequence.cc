@@ -1,0 +1,115 @@
+#include "analysis/sequence/sequence.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "analysis/sequence/hints.h"
+#include "analysis/sequence/launch_order.h"
+
+namespace deepprof {
+namespace {
+
+// Gives every op its symbol: kernels by name, copies by direction and memory, fills all one.
+class Alphabet {
+ public:
+  Alphabet(const Trace& trace, bool use_names)
+      : trace_(trace), use_names_(use_names), of_kernel_(trace.names.size(), kNone) {}
+
+  uint32_t symbol(const Op& op) {
+    switch (op.kind) {
+      case Kind::memcpy: return copy_symbol(op);
+      case Kind::memset: return once(fill_, Hint::fill);
+      default: return kernel_symbol(op);
+    }
+  }
+  std::vector<Hint> take_hints() { return std::move(hints_); }
+
+ private:
+  uint32_t once(uint32_t& symbol, Hint hint) {
+    if (symbol == kNone) {
+      symbol = static_cast<uint32_t>(hints_.size());
+      hints_.push_back(hint);
+    }
+    return symbol;
+  }
+  uint32_t kernel_symbol(const Op& op) {
+    uint32_t& symbol = op.name < of_kernel_.size() ? of_kernel_[op.name] : unknown_;
+    if (symbol != kNone) return symbol;
+    const bool optimizer = use_names_ && names_optimizer(trace_.names[op.name]);
+    return once(symbol, optimizer ? Hint::optimizer : Hint::none);
+  }
+  uint32_t copy_symbol(const Op& op) {
+    const Detail& detail = trace_.details[op.detail < trace_.details.size() ? op.detail : 0];
+    const uint64_t direction = static_cast<uint64_t>(detail.copy_kind);
+    // Without a direction the name is all that tells copies apart.
+    const uint64_t key = direction == 0 ? uint64_t{op.name} << 32
+                                        : direction | static_cast<uint64_t>(detail.source) << 8 |
+                                              static_cast<uint64_t>(detail.destination) << 16;
+    auto [found, added] = of_copy_.try_emplace(key, kNone);
+    return once(found->second, copy_hint(detail.copy_kind));
+  }
+  static Hint copy_hint(CopyKind kind) {
+    switch (kind) {
+      case CopyKind::host_to_device:
+      case CopyKind::host_to_array: return Hint::copy_to_device;
+      case CopyKind::device_to_host:
+      case CopyKind::array_to_host: return Hint::copy_to_host;
+      default: return Hint::other_copy;
+    }
+  }
+
+  const Trace& trace_;
+  bool use_names_;
+  std::vector<uint32_t> of_kernel_;
+  std::unordered_map<uint64_t, uint32_t> of_copy_;
+  uint32_t fill_ = kNone, unknown_ = kNone;
+  std::vector<Hint> hints_;
+};
+
+// The stream with most ops, as (context, stream).
+std::pair<uint32_t, uint32_t> busiest_stream(const Trace& trace, const std::vector<uint32_t>& order) {
+  std::unordered_map<uint64_t, size_t> counts;
+  uint64_t best = 0;
+  size_t most = 0;
+  for (const uint32_t index : order) {
+    const Op& op = trace.ops[index];
+    const uint64_t id = (uint64_t{op.context} << 32) | op.stream;
+    const size_t count = ++counts[id];
+    if (count > most) most = count, best = id;
+  }
+  return {static_cast<uint32_t>(best >> 32), static_cast<uint32_t>(best)};
+}
+
+// Where ops are ordered by start, only the busiest stream is a string; all of them if it is a minority.
+void read_busiest_stream(const Trace& trace, Sequence& sequence) {
+  const auto [context, stream] = busiest_stream(trace, sequence.order);
+  for (uint32_t at = 0; at < sequence.order.size(); ++at) {
+    const Op& op = trace.ops[sequence.order[at]];
+    if (op.context == context && op.stream == stream) sequence.positions.push_back(at);
+  }
+  if (sequence.positions.size() * 2 < sequence.order.size()) sequence.positions.clear();
+}
+
+}  // namespace
+
+Sequence make_sequence(const Trace& trace, uint16_t device, bool use_names) {
+  Sequence sequence;
+  sequence.device = device;
+  LaunchOrder launch = launch_order(trace, device);
+  sequence.launch_order = launch.known;
+  sequence.order = std::move(launch.ops);
+  if (!sequence.launch_order) read_busiest_stream(trace, sequence);
+
+  Alphabet alphabet(trace, use_names);
+  const size_t size = sequence.positions.empty() ? sequence.order.size() : sequence.positions.size();
+  sequence.symbols.reserve(size);
+  for (uint32_t at = 0; at < size; ++at) {
+    const uint32_t position = sequence.positions.empty() ? at : sequence.positions[at];
+    sequence.symbols.push_back(alphabet.symbol(trace.ops[sequence.order[position]]));
+  }
+  sequence.hints = alphabet.take_hints();
+  return sequence;
+}
+
+}  // namespace deepprof

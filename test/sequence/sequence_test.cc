@@ -1,0 +1,80 @@
+#include "analysis/sequence/sequence.h"
+
+#include "analysis/sequence/hints.h"
+#include "test/support/catch.h"
+#include "test/support/trace_builder.h"
+
+using namespace deepprof;
+using deepprof::test::TraceBuilder;
+
+namespace {
+
+std::vector<std::string> names_in_order(const Trace& trace, const Sequence& sequence) {
+  std::vector<std::string> names;
+  for (const uint32_t op : sequence.order) names.emplace_back(trace.names[trace.ops[op].name]);
+  return names;
+}
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("ops of several streams stand in the order in which they were launched") {
+  TraceBuilder t;
+  t.correlation(2).stream(7).kernel("second", 20, 30);
+  t.correlation(1).stream(8).kernel("first", 25, 30);
+  t.correlation(3).stream(8).kernel("third", 31, 32);
+  const Trace trace = t.build();
+  const Sequence sequence = make_sequence(trace, 0, true);
+  CHECK(sequence.launch_order);
+  CHECK(names_in_order(trace, sequence) == Names{"first", "second", "third"});
+}
+
+TEST_CASE("correlation ids may wrap") {
+  TraceBuilder t;
+  t.correlation(0xffffffff).kernel("a", 10, 20).correlation(3).kernel("c", 30, 40);
+  t.stream(8).correlation(1).kernel("b", 35, 40);
+  const Trace trace = t.build();
+  CHECK(names_in_order(trace, make_sequence(trace, 0, true)) == Names{"a", "b", "c"});
+}
+
+TEST_CASE("ops of one graph launch stand by graph node, then start") {
+  TraceBuilder t;
+  t.correlation(5).stream(7).graph_node(12).kernel("two", 10, 20).stream(8).graph_node(11).kernel("one", 11, 20);
+  t.graph_node(13).stream(9).kernel("three", 9, 20);
+  const Trace trace = t.build();
+  CHECK(names_in_order(trace, make_sequence(trace, 0, true)) == Names{"one", "two", "three"});
+}
+
+TEST_CASE("without correlation ids the busiest stream is read, and the others stay in the order") {
+  TraceBuilder t;
+  t.correlation(0);
+  for (int i = 0; i < 4; ++i) t.stream(7).kernel("main", i * 10, i * 10 + 5);
+  t.stream(8).kernel("side", 12, 20);
+  const Trace trace = t.build();
+  const Sequence sequence = make_sequence(trace, 0, true);
+  CHECK_FALSE(sequence.launch_order);
+  CHECK(sequence.order.size() == 5);
+  REQUIRE(sequence.size() == 4);
+  CHECK(sequence.position(1) == 1);
+  CHECK(sequence.position(2) == 3);
+  CHECK(sequence.position(4) == 5);
+}
+
+TEST_CASE("copies differ by direction, fills are one symbol, kernels differ by name") {
+  TraceBuilder t;
+  t.kernel("a", 1, 2).kernel("b", 2, 3).kernel("a", 3, 4).memset(4, 5).memset(5, 6);
+  t.copy(CopyKind::host_to_device, 6, 7, 100).copy(CopyKind::device_to_host, 7, 8).copy(CopyKind::host_to_device, 8, 9, 5);
+  for (uint32_t i = 0; i < t.raw().ops.size(); ++i) t.raw().ops[i].correlation = i + 1;
+  const Sequence s = make_sequence(t.build(), 0, true);
+  CHECK(s.symbols == std::vector<uint32_t>{0, 1, 0, 2, 2, 3, 4, 3});
+  CHECK(s.hint(3) == Hint::fill);
+  CHECK(s.hint(5) == Hint::copy_to_device);
+  CHECK(s.hint(6) == Hint::copy_to_host);
+}
+
+TEST_CASE("lamb is an optimizer and lambda is not") {
+  CHECK(names_optimizer("multi_tensor_lamb_kernel"));
+  CHECK(names_optimizer("void multi_tensor_apply_kernel<TensorListMetadata<4>, AdamFunctor<float>>(int)"));
+  CHECK_FALSE(names_optimizer("gpu_kernel_impl<sigmoid(at::TensorIterator&)::{lambda()#2}>"));
+  CHECK_FALSE(names_optimizer("ampere_sgemm_128x64_tn"));
+}
