@@ -98,25 +98,29 @@ make_virtual_environment() {
   python3 -m venv "$build/python" && "$build/python/bin/python3" -m pip install -q matplotlib
 }
 
-# need_cupti: genuine CUPTI headers and libraries of three majors, unpacked in build/cupti/VERSION, where
-# CMake looks for them. They check our record layouts; nothing that we ship holds any of them.
+# need_cupti: genuine CUPTI headers and libraries of three majors, and the driver header that they include,
+# unpacked in build/cupti/VERSION, where CMake looks for them (cmake/GenuineCupti.cmake). They check our
+# record layouts; nothing that we ship holds any of them.
 need_cupti() {
-  local pair missing=0
-  for pair in nvidia-cuda-cupti-cu11==11.8.87 nvidia-cuda-cupti-cu12==12.9.79 nvidia-cuda-cupti==13.4.92; do
-    [ -d "$build/cupti/${pair##*==}" ] || quietly "cupti-${pair##*==}" unpack_wheel "$pair" || missing=1
+  local release
+  for release in 11.8.87:nvidia-cuda-cupti-cu11 12.9.79:nvidia-cuda-cupti-cu12 \
+      13.4.92:nvidia-cuda-cupti,nvidia-cuda-runtime,nvidia-cuda-crt; do
+    [ -d "$build/cupti/${release%%:*}" ] || quietly "cupti-${release%%:*}" unpack_wheels "${release%%:*}" "${release#*:}" ||
+      say "   CUPTI ${release%%:*} could not be had: checks against it are left out"
   done
-  if [ $missing = 1 ]; then
-    say "   not every CUPTI package could be had: checks against the missing ones are left out"
-  fi
+  say "   there are: $(ls "$build/cupti" 2>/dev/null | tr '\n' ' ')"
 }
 
-unpack_wheel() {  # unpack_wheel PACKAGE==VERSION: into build/cupti/VERSION
-  local version="${1##*==}"
-  local work="$build/cupti/.$version"
-  rm -rf "$work" && mkdir -p "$work" &&
-    python3 -m pip download -q --no-deps --only-binary :all: -d "$work" "$1" &&
-    python3 -m zipfile -e "$work"/*.whl "$work/unpacked" &&
-    mv "$work/unpacked" "$build/cupti/$version" && rm -rf "$work"
+unpack_wheels() {  # unpack_wheels VERSION PACKAGE[,PACKAGE...]: into build/cupti/VERSION
+  local version="$1" work="$build/cupti/.$1" package wheel
+  rm -rf "$work" && mkdir -p "$work/unpacked" || return 1
+  for package in ${2//,/ }; do
+    python3 -m pip download -q --no-deps --only-binary :all: -d "$work" "$package==$version" || return 1
+  done
+  for wheel in "$work"/*.whl; do
+    python3 -m zipfile -e "$wheel" "$work/unpacked" || return 1
+  done
+  mv "$work/unpacked" "$build/cupti/$version" && rm -rf "$work"
 }
 
 # configure PRESET [CMake arguments...]
