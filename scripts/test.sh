@@ -43,6 +43,7 @@ build_and_test() {
   if [ $# = 2 ]; then
     mapfile -t targets < <(ctest --test-dir "$build/$preset" -N -R "$tests" |
       sed -nE 's/^ *Test +#[0-9]+: ([a-z0-9_]+)$/test_\1/p')
+    [ ${#targets[@]} -gt 0 ] || { say "   no test matches $tests"; failed=$((failed + 1)); return; }
     say "   build ${targets[*]}"
   else
     say "   build"

@@ -1,0 +1,273 @@
+"""The checks of gpu_check.sh: jobs run with and without the library, and what must hold between the two.
+
+A job prints one line of JSON on stdout with at least "iterations" and "median_step_ns". Every check
+returns a Result; one that cannot be made here is n/a with its reason, never a PASS.
+"""
+
+import argparse
+import collections
+import csv
+import dataclasses
+import io
+import json
+import os
+import pathlib
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+
+PASS, FAIL, NOT_AVAILABLE = "PASS", "FAIL", "n/a"
+RUN_SECONDS = 120           # the longest that one run of a job may take
+MAX_OVERHEAD = 0.05         # of the median step time
+INTERLEAVED_RUNS = 3        # with and without the library in turn
+
+
+@dataclasses.dataclass
+class Result:
+    job: str
+    check: str
+    verdict: str
+    detail: str
+
+
+@dataclasses.dataclass
+class Job:
+    name: str
+    command: list[str]
+    reference: list[str] | None = None   # the same job under torch.profiler; {trace} is where its trace goes
+    environment: dict[str, str] = dataclasses.field(default_factory=dict)
+    missing: str = ""                    # why it cannot run here
+
+
+@dataclasses.dataclass
+class Run:
+    returncode: int
+    stdout: str
+    stderr: str
+    folder: pathlib.Path
+
+    @property
+    def figures(self) -> dict:
+        """The job's own line of JSON; empty when it printed none."""
+        for line in reversed(self.stdout.splitlines()):
+            if line.startswith("{"):
+                return json.loads(line)
+        return {}
+
+    def dump(self) -> pathlib.Path | None:
+        return next(iter(sorted(self.folder.glob("*.dprof"))), None)
+
+
+class Bench:
+    """Where the library and the command are, and how to run a job with or without them."""
+
+    def __init__(self, library: pathlib.Path, command: pathlib.Path, work: pathlib.Path):
+        self.library, self.command, self.work = library, command, work
+        self.runs = 0
+
+    def run(self, job: Job, inject: bool, command: list[str] | None = None, **variables: str) -> Run:
+        self.runs += 1
+        folder = self.work / f"run{self.runs}"
+        folder.mkdir()
+        environment = {**os.environ, **job.environment, **variables}
+        environment.pop("CUDA_INJECTION64_PATH", None)
+        if inject:
+            environment |= {"CUDA_INJECTION64_PATH": str(self.library), "DEEPPROF_OUTPUT": str(folder)}
+        try:
+            done = subprocess.run(command or job.command, env=environment, capture_output=True, text=True,
+                                  errors="replace", timeout=RUN_SECONDS, cwd=folder, check=False)
+        except subprocess.TimeoutExpired as late:
+            return Run(124, "", f"no end after {late.timeout} s", folder)
+        return Run(done.returncode, done.stdout, done.stderr, folder)
+
+    def table(self, *arguments: str) -> list[dict[str, str]]:
+        done = subprocess.run([str(self.command), *arguments, "--format", "csv"], capture_output=True, text=True,
+                              errors="replace", check=False)
+        if done.returncode not in (0, 2):
+            raise RuntimeError(done.stderr.strip() or f"deepprof {arguments[0]}: code {done.returncode}")
+        return list(csv.DictReader(io.StringIO(done.stdout)))
+
+    def kernel_counts(self, trace: pathlib.Path) -> collections.Counter:
+        return collections.Counter({row["name"]: int(row["count"])
+                                    for row in self.table("kernels", str(trace), "-n", "0")})
+
+
+def last_line(text: str) -> str:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return lines[-1][:200] if lines else "nothing on stderr"
+
+
+# ---- the checks -------------------------------------------------------------------------------------
+
+def unchanged(plain: Run, injected: Run) -> tuple[str, str]:
+    """The job ends as it would have, and its stdout carries nothing of ours."""
+    if injected.returncode != plain.returncode:
+        return FAIL, f"exit code {injected.returncode} instead of {plain.returncode}: {last_line(injected.stderr)}"
+    if len(injected.stdout.splitlines()) != len(plain.stdout.splitlines()) or not injected.figures:
+        return FAIL, "the job's stdout changed"
+    return PASS, f"exit code {plain.returncode}, stdout untouched"
+
+
+def written(injected: Run) -> tuple[str, str]:
+    reports = list(injected.folder.glob("*.report.txt"))
+    dump = injected.dump()
+    if dump is None or not reports:
+        return FAIL, f"no dump or no report: {last_line(injected.stderr)}"
+    return PASS, f"{dump.name}, {dump.stat().st_size:,} bytes, and {reports[0].name}"
+
+
+def exit_order(injected: Run) -> tuple[str, str]:
+    """Our summary comes after what the job itself prints at exit, so nothing of its work is missing."""
+    lines = injected.stderr.splitlines()
+    job = [i for i, line in enumerate(lines) if "at exit" in line]
+    ours = [i for i, line in enumerate(lines) if line.startswith("ITERATIONS")]
+    if not job:
+        return NOT_AVAILABLE, "this job prints nothing at exit"
+    if not ours:
+        return FAIL, "no summary on stderr"
+    return (PASS, "summary after the job's own exit handlers") if ours[0] > job[0] else (
+        FAIL, "summary before the job's own exit handlers")
+
+
+def iteration_count(bench: Bench, injected: Run) -> tuple[str, str]:
+    wanted = injected.figures["iterations"]
+    rows = bench.table("iterations", str(injected.dump()))
+    found = sum(row["kind"] == "iteration" for row in rows)
+    return (PASS if found == wanted else FAIL), f"{found} found, {wanted} run"
+
+
+def complete(injected: Run) -> tuple[str, str]:
+    line = next((line for line in injected.stderr.splitlines() if line.startswith("data")), "")
+    if not line:
+        return FAIL, "the summary has no data line"
+    return (PASS if "complete" in line.split(":")[0] else FAIL), " ".join(line.split()[1:])
+
+
+def same_kernels(bench: Bench, job: Job, injected: Run) -> tuple[str, str]:
+    """Names and counts equal those of torch.profiler's own trace of the same job."""
+    if job.reference is None:
+        return NOT_AVAILABLE, "no second witness for this job"
+    trace = bench.work / f"reference.{bench.runs}.json"
+    profiled = bench.run(job, False, [part.replace("{trace}", str(trace)) for part in job.reference])
+    if profiled.returncode != 0 or not trace.exists():
+        return NOT_AVAILABLE, f"the reference run failed: {last_line(profiled.stderr)}"
+    ours, theirs = bench.kernel_counts(injected.dump()), bench.kernel_counts(trace)
+    if not theirs:
+        return NOT_AVAILABLE, "the reference trace holds no kernels"
+    different = {name for name in ours.keys() | theirs.keys() if ours[name] != theirs[name]}
+    if not different:
+        return PASS, f"{ours.total():,} kernels of {len(ours)} names on both sides"
+    name = max(different, key=lambda name: abs(ours[name] - theirs[name]))
+    return FAIL, f"{ours.total():,} against {theirs.total():,}; {len(different)} names differ, most {name[:60]}: " \
+                 f"{ours[name]} against {theirs[name]}"
+
+
+def overhead(bench: Bench, job: Job) -> tuple[str, str]:
+    steps = {False: [], True: []}
+    for _ in range(INTERLEAVED_RUNS):
+        for inject in (False, True):
+            run = bench.run(job, inject)
+            if "median_step_ns" not in run.figures:
+                return NOT_AVAILABLE, f"a run printed no step time: {last_line(run.stderr)}"
+            steps[inject].append(run.figures["median_step_ns"])
+    without, with_us = statistics.median(steps[False]), statistics.median(steps[True])
+    share = with_us / without - 1
+    detail = f"{share:+.2%} of the step ({without / 1e6:.3f} ms without, {with_us / 1e6:.3f} ms with, " \
+             f"medians of {INTERLEAVED_RUNS} interleaved runs; at most {MAX_OVERHEAD:.0%})"
+    return (PASS if share <= MAX_OVERHEAD else FAIL), detail
+
+
+def together(bench: Bench, job: Job) -> tuple[str, str]:
+    """The library and torch.profiler in one process: the job must live and torch's trace be whole."""
+    if job.reference is None:
+        return NOT_AVAILABLE, "this job cannot run under torch.profiler"
+    trace = bench.work / f"together.{bench.runs}.json"
+    both = bench.run(job, True, [part.replace("{trace}", str(trace)) for part in job.reference])
+    if both.returncode != 0:
+        return FAIL, f"exit code {both.returncode}: {last_line(both.stderr)}"
+    theirs = bench.kernel_counts(trace).total() if trace.exists() else 0
+    data = next((line for line in both.stderr.splitlines() if line.startswith("data")), "no data line")
+    return (PASS if theirs else FAIL), f"torch.profiler saw {theirs:,} kernels; ours: {' '.join(data.split()[1:])}"
+
+
+def check_job(bench: Bench, job: Job, timing: bool) -> list[Result]:
+    if job.missing:
+        return [Result(job.name, "runs", NOT_AVAILABLE, job.missing)]
+    plain = bench.run(job, False)
+    if plain.returncode != 0:
+        return [Result(job.name, "runs", NOT_AVAILABLE, f"fails without the library too: {last_line(plain.stderr)}")]
+    injected = bench.run(job, True)
+    checks = [("unchanged", lambda: unchanged(plain, injected)), ("dump and report", lambda: written(injected))]
+    if injected.dump() and injected.figures:
+        checks += [("complete", lambda: complete(injected)), ("exit order", lambda: exit_order(injected)),
+                   ("iterations", lambda: iteration_count(bench, injected)),
+                   ("kernels", lambda: same_kernels(bench, job, injected)),
+                   ("with torch.profiler", lambda: together(bench, job))]
+        if timing:
+            checks.append(("overhead", lambda: overhead(bench, job)))
+    return [guarded(job, name, check) for name, check in checks]
+
+
+def guarded(job: Job, name: str, check) -> Result:
+    try:
+        return Result(job.name, name, *check())
+    except (RuntimeError, KeyError, ValueError, OSError) as fault:
+        return Result(job.name, name, FAIL, f"{type(fault).__name__}: {fault}")
+
+
+# ---- the jobs ---------------------------------------------------------------------------------------
+
+def torch_jobs(python: str, scripts: pathlib.Path, iterations: int) -> list[Job]:
+    missing = why_no_torch(python)
+    jobs = []
+    for name, options in (("cnn", []), ("transformer", ["--model", "transformer"]), ("cuda graph", ["--graph"])):
+        command = [python, str(scripts / "torch_loop.py"), "--iterations", str(iterations), *options]
+        jobs.append(Job(f"torch {name}", command, [*command, "--trace", "{trace}"], missing=missing))
+    return jobs
+
+
+def why_no_torch(python: str) -> str:
+    """Empty where PyTorch sees a GPU."""
+    probe = "import torch, sys; sys.exit(0 if torch.cuda.is_available() else 3)"
+    done = subprocess.run([python, "-c", probe], capture_output=True, check=False)
+    return {0: "", 3: "PyTorch sees no GPU"}.get(done.returncode, "no PyTorch for " + python)
+
+
+def stand_in_jobs(command: str) -> list[Job]:
+    """The host program on the replay stand-ins: a dry run of every check that needs no GPU."""
+    return [Job("stand-in", shlex.split(command))] if command else []
+
+
+def show(results: list[Result]) -> None:
+    widths = [max(len(getattr(result, field)) for result in results) for field in ("job", "check")]
+    for result in results:
+        print(f"{result.job:{widths[0]}}  {result.check:{widths[1]}}  {result.verdict:4}  {result.detail}")
+    counts = collections.Counter(result.verdict for result in results)
+    print(f"\n{counts[PASS]} PASS, {counts[FAIL]} FAIL, {counts[NOT_AVAILABLE]} n/a")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--library", type=pathlib.Path, required=True)
+    parser.add_argument("--command", type=pathlib.Path, required=True)
+    parser.add_argument("--stand-in", default="", help="command line of a job on the stand-ins")
+    parser.add_argument("--iterations", type=int, default=100)
+    parser.add_argument("--json", type=pathlib.Path, default=pathlib.Path("gpu_check.json"))
+    options = parser.parse_args()
+    scripts = pathlib.Path(__file__).resolve().parent
+    jobs = stand_in_jobs(options.stand_in) + torch_jobs(sys.executable, scripts, options.iterations)
+    results: list[Result] = []
+    with tempfile.TemporaryDirectory(prefix="gpu_check.") as folder:
+        bench = Bench(options.library.resolve(), options.command.resolve(), pathlib.Path(folder))
+        for job in jobs:
+            results += check_job(bench, job, timing=job.reference is not None)
+    show(results)
+    options.json.write_text(json.dumps([dataclasses.asdict(result) for result in results], indent=1) + "\n")
+    print(f"wrote {options.json}")
+    return 1 if any(result.verdict == FAIL for result in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,98 @@
+"""The checks of scripts/gpu_check.py tell a good run from a bad one, with made-up jobs and a made-up command."""
+
+import collections
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import gpu_check
+from gpu_check import FAIL, NOT_AVAILABLE, PASS, Job, Run
+
+FIGURES = '{"iterations": 3, "median_step_ns": 100}\n'
+
+
+def run(folder, returncode=0, stdout=FIGURES, stderr=""):
+    return Run(returncode, stdout, stderr, pathlib.Path(folder))
+
+
+class MadeUpBench(gpu_check.Bench):
+    """Counts kernels and prints tables without a deepprof command."""
+
+    def __init__(self, work, ours, theirs):
+        super().__init__(pathlib.Path("/lib"), pathlib.Path("/command"), pathlib.Path(work))
+        self.counts = {".dprof": ours, ".json": theirs}
+
+    def kernel_counts(self, trace):
+        return collections.Counter(self.counts[trace.suffix])
+
+
+class ChecksTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.work = pathlib.Path(self.folder.name)
+
+    def test_a_changed_exit_code_fails(self):
+        self.assertEqual(gpu_check.unchanged(run(self.work), run(self.work))[0], PASS)
+        self.assertEqual(gpu_check.unchanged(run(self.work), run(self.work, returncode=134))[0], FAIL)
+
+    def test_output_of_ours_on_the_jobs_stdout_fails(self):
+        self.assertEqual(gpu_check.unchanged(run(self.work), run(self.work, stdout="ITERATIONS 3\n" + FIGURES))[0], FAIL)
+
+    def test_a_run_without_dump_or_report_fails(self):
+        self.assertEqual(gpu_check.written(run(self.work))[0], FAIL)
+        (self.work / "deepprof.h.1.dprof").write_text("x")
+        self.assertEqual(gpu_check.written(run(self.work))[0], FAIL)
+        (self.work / "deepprof.h.1.report.txt").write_text("x")
+        self.assertEqual(gpu_check.written(run(self.work))[0], PASS)
+
+    def test_a_summary_before_the_jobs_exit_handlers_fails(self):
+        late = "job: at exit\nITERATIONS   3 found\n"
+        early = "ITERATIONS   3 found\njob: at exit\n"
+        self.assertEqual(gpu_check.exit_order(run(self.work, stderr=late))[0], PASS)
+        self.assertEqual(gpu_check.exit_order(run(self.work, stderr=early))[0], FAIL)
+        self.assertEqual(gpu_check.exit_order(run(self.work, stderr="ITERATIONS"))[0], NOT_AVAILABLE)
+
+    def test_lost_records_fail(self):
+        self.assertEqual(gpu_check.complete(run(self.work, stderr="data   complete: 0 dropped"))[0], PASS)
+        self.assertEqual(gpu_check.complete(run(self.work, stderr="data   INCOMPLETE: 7 dropped"))[0], FAIL)
+        self.assertEqual(gpu_check.complete(run(self.work))[0], FAIL)
+
+    def kernels(self, ours, theirs):
+        work = pathlib.Path(tempfile.mkdtemp(dir=self.work))
+        (work / "deepprof.h.1.dprof").write_text("x")
+        write = "import sys; open(sys.argv[1], 'w').close()"
+        job = Job("made up", [], [sys.executable, "-c", write, "{trace}"])
+        return gpu_check.same_kernels(MadeUpBench(work, ours, theirs), job, run(work))
+
+    def test_kernel_counts_that_differ_fail_and_name_the_kernel(self):
+        self.assertEqual(self.kernels({"gemm": 7}, {"gemm": 7})[0], PASS)
+        verdict, detail = self.kernels({"gemm": 7, "copy": 2}, {"gemm": 7, "copy": 3})
+        self.assertEqual(verdict, FAIL)
+        self.assertIn("copy: 2 against 3", detail)
+
+    def test_a_reference_without_kernels_is_no_witness(self):
+        self.assertEqual(self.kernels({}, {})[0], NOT_AVAILABLE)
+
+    def test_overhead_beyond_the_limit_fails(self):
+        slower = ("import json, os; inject = 'CUDA_INJECTION64_PATH' in os.environ;"
+                  "print(json.dumps({'iterations': 1, 'median_step_ns': 120 if inject else 100}))")
+        verdict, detail = gpu_check.overhead(gpu_check.Bench(pathlib.Path("/l"), pathlib.Path("/c"), self.work),
+                                             Job("slow", [sys.executable, "-c", slower]))
+        self.assertEqual(verdict, FAIL)
+        self.assertIn("+20.00%", detail)
+
+    def test_a_job_that_cannot_run_here_is_not_a_pass(self):
+        bench = MadeUpBench(self.work, {}, {})
+        results = gpu_check.check_job(bench, Job("torch", [], missing="no PyTorch"), True)
+        self.assertEqual([result.verdict for result in results], [NOT_AVAILABLE])
+
+    def test_figures_are_the_jobs_last_line_of_json(self):
+        self.assertEqual(run(self.work, stdout="noise\n" + json.dumps({"iterations": 5}) + "\n").figures, {"iterations": 5})
+        self.assertEqual(run(self.work, stdout="noise\n").figures, {})
+
+
+if __name__ == "__main__":
+    unittest.main()
