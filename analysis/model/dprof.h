@@ -4,23 +4,30 @@
 // what was expected.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "analysis/model/trace.h"
 #include "libdeepprof/result.h"
+#include "libdeepprof/trace/input_file.h"
 #include "libdeepprof/trace/writer.h"
 
 namespace deepprof {
 
 struct LoadedDprof {
-  Trace trace;                     // finished
-  std::vector<std::string> notes;  // what the reader had to skip, one sentence each
+  Trace trace;                               // finished
+  std::map<std::string, std::string> blobs;  // what put_blob() stored, by key
+  std::vector<std::string> notes;            // what the reader had to skip, one sentence each
+  bool complete = false;                     // the writer's finish() had run
 };
 
 Result<LoadedDprof> read_dprof(const std::string& path);
+// The same from any bytes; `name` stands for the path in messages.
+Result<LoadedDprof> read_dprof(const ByteSource& source, const std::string& name);
 
-// Writes a trace model through a writer (for `deepprof import`): the inverse of read_dprof.
+// Writes a trace model through a writer (for `deepprof import`): the inverse of read_dprof, but for what
+// Event has no room for (context ids). Does not finish the writer.
 void write_trace(const Trace& trace, TraceWriter& writer);
 
 }  // namespace deepprof

@@ -36,7 +36,10 @@ class TraceWriter {
                              uint32_t max_threads_per_sm) = 0;
   // host, pid, command_line, rank, driver_version, cupti_version, tag.* ... The last value of a key wins.
   virtual void set_fact(std::string_view key, std::string_view value) = 0;
+  // The writer adds what it knows itself: write_failed and segment_evicted.
   virtual void set_losses(const LossCounts& losses) = 0;
+  // Opaque bytes for whole-run statistics: written at once, never let go, the last of a key wins.
+  virtual void put_blob(std::string_view key, std::string_view bytes) = 0;
 
   // `detail` is null unless event.has_detail().
   virtual void append(const Event& event, const Detail* detail) = 0;
@@ -54,6 +57,7 @@ class TraceWriter {
 
   virtual uint64_t bytes_written() const = 0;
   virtual uint64_t events_lost() const = 0;       // to failed writes
+  virtual uint64_t events_evicted() const = 0;    // let go to keep the ceiling
   virtual const std::string& error() const = 0;   // first write error, empty: none
 };
 

@@ -1,0 +1,350 @@
+#include <algorithm>
+#include <charconv>
+#include <unordered_map>
+
+#include "analysis/model/dprof.h"
+#include "libdeepprof/event/kind.h"
+#include "libdeepprof/text.h"
+#include "libdeepprof/trace/chunk_scan.h"
+#include "libdeepprof/trace/payloads.h"
+#include "libdeepprof/trace/row_block.h"
+
+namespace deepprof {
+namespace {
+
+struct DetailHash {
+  size_t operator()(const Detail& detail) const {
+    return std::hash<std::string_view>()(
+        {reinterpret_cast<const char*>(&detail), sizeof detail});
+  }
+};
+
+class DprofReader {
+ public:
+  DprofReader(const ByteSource& source, const std::string& name) : source_(source), name_(name) {}
+  Result<LoadedDprof> read();
+
+ private:
+  void read_kept(const FoundChunk& chunk);
+  void read_raw(const FoundChunk& chunk);
+  bool decode_kept(ChunkType type);
+  bool decode_raw(const FoundChunk& chunk);
+  bool add_details();
+  bool add_samples();
+  bool add_ranges();
+  bool add_events();
+  void add_event(const Row& row, const Token& token, NameId name, uint32_t detail);
+  void start_segment(uint32_t number);
+  void apply_facts();
+  void describe_damage(const ChunkScan& scan);
+  void compare_with_index();
+  void damaged(const FoundChunk& chunk, const char* what);
+  NameId name_of(NameId id);
+  uint32_t detail_of(uint32_t number);
+
+  const ByteSource& source_;
+  const std::string& name_;
+  LoadedDprof loaded_;
+  Trace& trace_ = loaded_.trace;
+
+  StreamUnpacker unpacker_;
+  RowBlockDecoder rows_;
+  Bytes payload_;
+  std::unordered_map<NameId, NameId> names_;  // ids in the file to ids in the trace
+  std::unordered_map<Detail, uint32_t, DetailHash> known_details_;
+  std::vector<uint32_t> segment_details_;  // numbers in the segment (from 1) to indices in the trace
+  uint32_t segment_ = 0;
+  SegmentRecord newest_segment_;
+  Facts facts_;
+  LossCounts stored_losses_;
+  std::optional<IndexRecord> index_;
+  uint64_t events_ = 0, unknown_chunks_ = 0, unnamed_ = 0, undetailed_ = 0;
+};
+
+bool is_raw(ChunkType type) {
+  return type == ChunkType::details || type == ChunkType::events || type == ChunkType::samples ||
+         type == ChunkType::ranges;
+}
+
+void DprofReader::damaged(const FoundChunk& chunk, const char* what) {
+  ++trace_.losses[Loss::file_damaged];
+  loaded_.notes.push_back(format_text(
+      "%s: byte %llu: the chunk of %s (%u bytes) %s and was left out", name_.c_str(),
+      static_cast<unsigned long long>(chunk.offset),
+      std::string(chunk_type_name(chunk.header.type)).c_str(), chunk.header.length, what));
+}
+
+NameId DprofReader::name_of(NameId id) {
+  if (id == 0) return 0;
+  const auto found = names_.find(id);
+  if (found != names_.end()) return found->second;
+  ++unnamed_;
+  const NameId stand_in = trace_.names.intern(format_text("name %u (lost)", id));
+  names_.emplace(id, stand_in);
+  return stand_in;
+}
+
+uint32_t DprofReader::detail_of(uint32_t number) {
+  if (number == 0) return 0;
+  if (number <= segment_details_.size()) return segment_details_[number - 1];
+  ++undetailed_;
+  return 0;
+}
+
+void DprofReader::start_segment(uint32_t number) {
+  segment_ = number;
+  segment_details_.clear();
+}
+
+bool DprofReader::decode_kept(ChunkType type) {
+  switch (type) {
+    case ChunkType::segment: {
+      SegmentRecord segment;
+      if (!decode_segment(payload_, segment)) return false;
+      if (segment.number > newest_segment_.number) newest_segment_ = segment;
+      return true;
+    }
+    case ChunkType::names: {
+      std::vector<NameRecord> names;
+      Bytes storage;
+      if (!decode_names(payload_, unpacker_, storage, names)) return false;
+      for (const NameRecord& name : names) names_[name.id] = trace_.names.intern(name.text);
+      return true;
+    }
+    case ChunkType::threads: {
+      std::vector<ThreadRecord> threads;
+      if (!decode_threads(payload_, threads)) return false;
+      for (ThreadRecord& thread : threads) {
+        if (thread.index >= trace_.threads.size()) trace_.threads.resize(thread.index + size_t{1});
+        trace_.threads[thread.index] = {thread.pid, thread.tid, std::move(thread.name)};
+      }
+      return true;
+    }
+    case ChunkType::devices: {
+      std::vector<DeviceRecord> devices;
+      if (!decode_devices(payload_, devices)) return false;
+      for (DeviceRecord& d : devices) {
+        std::erase_if(trace_.devices, [&](const Device& other) { return other.id == d.id; });
+        trace_.devices.push_back({d.id, std::move(d.name), d.sm_count, d.memory_bytes,
+                                  d.compute_major, d.compute_minor, d.max_threads_per_sm});
+      }
+      return true;
+    }
+    case ChunkType::facts: return decode_facts(payload_, facts_);
+    case ChunkType::losses: return decode_losses(payload_, stored_losses_);
+    case ChunkType::blob: {
+      std::string key, bytes;
+      if (!decode_blob(payload_, unpacker_, key, bytes)) return false;
+      loaded_.blobs[key] = std::move(bytes);
+      return true;
+    }
+    case ChunkType::index: {
+      IndexRecord index;
+      if (!decode_index(payload_, index)) return false;
+      index_ = std::move(index);
+      loaded_.complete = true;
+      return true;
+    }
+    default: ++unknown_chunks_; return true;
+  }
+}
+
+bool DprofReader::add_details() {
+  uint32_t first = 0;
+  std::vector<Detail> details;
+  if (!decode_details(payload_, unpacker_, first, details)) return false;
+  if (first == 0 || first + details.size() > kMaxDetailsPerSegment + 1) return false;
+  // Numbers below `first` that were never seen belong to a damaged chunk: they stand for "not known".
+  if (segment_details_.size() < first - 1 + details.size()) {
+    segment_details_.resize(first - 1 + details.size(), 0);
+  }
+  for (size_t i = 0; i < details.size(); ++i) {
+    const auto next = static_cast<uint32_t>(trace_.details.size());
+    const auto [known, is_new] = known_details_.emplace(details[i], next);
+    if (is_new) trace_.details.push_back(details[i]);
+    segment_details_[first - 1 + i] = known->second;
+  }
+  return true;
+}
+
+bool DprofReader::add_samples() {
+  std::vector<SampleRecord> samples;
+  if (!decode_samples(payload_, unpacker_, samples)) return false;
+  for (const SampleRecord& sample : samples) {
+    trace_.samples.push_back({sample.time_ns, sample.value, name_of(sample.metric), sample.device});
+  }
+  return true;
+}
+
+bool DprofReader::add_ranges() {
+  if (!rows_.decode(payload_)) return false;
+  std::vector<NameId> names;
+  for (const Token& token : rows_.tokens()) names.push_back(name_of(token.name));
+  for (const Row& row : rows_.rows()) {
+    const Token& token = rows_.tokens()[row.token];
+    trace_.ranges.push_back({row.start_ns, row.duration_ns, names[row.token], token.track,
+                             static_cast<RangeSource>(token.kind)});
+  }
+  return true;
+}
+
+bool DprofReader::add_events() {
+  if (!rows_.decode(payload_)) return false;
+  std::vector<NameId> names;
+  std::vector<uint32_t> details;
+  for (const Token& token : rows_.tokens()) {
+    names.push_back(name_of(token.name));
+    details.push_back(detail_of(token.detail));
+  }
+  for (const Row& row : rows_.rows()) {
+    add_event(row, rows_.tokens()[row.token], names[row.token], details[row.token]);
+  }
+  events_ += rows_.rows().size();
+  return true;
+}
+
+void DprofReader::add_event(const Row& row, const Token& token, NameId name, uint32_t detail) {
+  const auto kind = static_cast<Kind>(token.kind);
+  switch (kind) {
+    case Kind::kernel:
+    case Kind::memcpy:
+    case Kind::memset:
+    case Kind::graph:
+      trace_.ops.push_back({row.start_ns, row.duration_ns, row.correlation, name, token.track, detail,
+                            kNone, row.graph_node, 0, token.device, kind});
+      break;
+    case Kind::api_call:
+      trace_.calls.push_back({row.start_ns, row.duration_ns, row.correlation, name, token.track,
+                              kNone, detail, kind});
+      break;
+    case Kind::sync:
+      // An Event has one track, a wait's is its stream; write_trace() puts the thread here.
+      trace_.calls.push_back({row.start_ns, row.duration_ns, row.correlation, name,
+                              row.graph_node - 1, token.track, detail, kind});
+      break;
+    case Kind::overhead:
+      trace_.overheads.push_back({row.start_ns, row.duration_ns, name});
+      break;
+    default: ++trace_.losses[Loss::unknown_record]; break;
+  }
+}
+
+bool DprofReader::decode_raw(const FoundChunk& chunk) {
+  if (chunk.header.segment != segment_) start_segment(chunk.header.segment);
+  switch (chunk.header.type) {
+    case ChunkType::details: return add_details();
+    case ChunkType::samples: return add_samples();
+    case ChunkType::ranges: return add_ranges();
+    default: return add_events();
+  }
+}
+
+void DprofReader::read_kept(const FoundChunk& chunk) {
+  if (chunk.header.version != 1) {
+    ++unknown_chunks_;
+  } else if (!read_payload(source_, chunk, payload_)) {
+    damaged(chunk, "fails its checksum");
+  } else if (!decode_kept(chunk.header.type)) {
+    damaged(chunk, "is malformed");
+  }
+}
+
+void DprofReader::read_raw(const FoundChunk& chunk) {
+  // Left behind in room that was let go, and brought to light by damage.
+  if (chunk.header.segment < newest_segment_.oldest_kept) return;
+  if (chunk.header.version != 1) {
+    ++unknown_chunks_;
+  } else if (!read_payload(source_, chunk, payload_)) {
+    damaged(chunk, "fails its checksum");
+  } else if (!decode_raw(chunk)) {
+    damaged(chunk, "is malformed");
+  }
+}
+
+void DprofReader::apply_facts() {
+  const auto number = [](const std::string& text, auto& value) {
+    std::from_chars(text.data(), text.data() + text.size(), value);
+  };
+  ProcessInfo& process = trace_.process;
+  for (auto& [key, value] : facts_) {
+    if (key == "host") process.host = value;
+    else if (key == "pid") number(value, process.pid);
+    else if (key == "command_line") process.command_line = value;
+    else if (key == "rank") number(value, process.rank);
+    else if (key == "world_size") number(value, process.world_size);
+    else if (key == "source") process.source = value;
+    else if (key == "clock_base_ns") number(value, trace_.clock_base_ns);
+    else process.facts.emplace_back(std::move(key), std::move(value));
+  }
+}
+
+void DprofReader::describe_damage(const ChunkScan& scan) {
+  for (const DamagedRange& range : scan.damage) {
+    ++trace_.losses[Loss::file_damaged];
+    loaded_.notes.push_back(format_text(
+        range.at_end ? "%s: byte %llu: expected a chunk, the file ends %llu bytes later in mid-chunk"
+                     : "%s: byte %llu: expected a chunk, skipped %llu damaged bytes to the next one",
+        name_.c_str(), static_cast<unsigned long long>(range.offset),
+        static_cast<unsigned long long>(range.size)));
+  }
+}
+
+void DprofReader::compare_with_index() {
+  if (!index_) {
+    loaded_.notes.push_back(name_ + ": the recording was not closed (the job was killed, or still "
+                                    "runs): what was written by its last flush is here");
+    return;
+  }
+  uint64_t promised = 0;
+  for (const IndexSegment& segment : index_->segments) promised += segment.events;
+  if (promised > events_) {
+    loaded_.notes.push_back(format_text("%s: %llu of %llu events are in damaged chunks",
+                                        name_.c_str(),
+                                        static_cast<unsigned long long>(promised - events_),
+                                        static_cast<unsigned long long>(promised)));
+  }
+}
+
+Result<LoadedDprof> DprofReader::read() {
+  Result<ChunkScan> scan = scan_chunks(source_, name_);
+  if (!scan.ok()) return Error{scan.error()};
+
+  // Kept chunks first: which raw chunks count, and what the ids in them mean, is told there.
+  for (const FoundChunk& chunk : scan.value().chunks) {
+    if (!is_raw(chunk.header.type)) read_kept(chunk);
+  }
+  for (const FoundChunk& chunk : scan.value().chunks) {
+    if (is_raw(chunk.header.type)) read_raw(chunk);
+  }
+  describe_damage(scan.value());
+  compare_with_index();
+  apply_facts();
+
+  uint64_t& evicted = stored_losses_[Loss::segment_evicted];
+  evicted = std::max(evicted, newest_segment_.rows_evicted);
+  for (size_t i = 0; i < kLossCount; ++i) trace_.losses.count[i] += stored_losses_.count[i];
+  if (unknown_chunks_ > 0) {
+    loaded_.notes.push_back(format_text("%s: %llu chunks of a newer kind were skipped", name_.c_str(),
+                                        static_cast<unsigned long long>(unknown_chunks_)));
+  }
+  if (unnamed_ > 0) {
+    loaded_.notes.push_back(format_text("%s: %llu names are lost with a damaged chunk", name_.c_str(),
+                                        static_cast<unsigned long long>(unnamed_)));
+  }
+  trace_.finish();
+  return std::move(loaded_);
+}
+
+}  // namespace
+
+Result<LoadedDprof> read_dprof(const ByteSource& source, const std::string& name) {
+  return DprofReader(source, name).read();
+}
+
+Result<LoadedDprof> read_dprof(const std::string& path) {
+  const Result<InputFile> file = InputFile::open(path);
+  if (!file.ok()) return Error{file.error()};
+  return read_dprof(file.value(), path);
+}
+
+}  // namespace deepprof

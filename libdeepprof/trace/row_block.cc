@@ -1,0 +1,252 @@
+#include "libdeepprof/trace/row_block.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "libdeepprof/trace/track_slots.h"
+
+namespace deepprof {
+namespace {
+
+// Times may be any 64-bit value: differences wrap instead of overflowing, and wrap back when decoded.
+int64_t wrapping_sub(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+}
+int64_t wrapping_add(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+}
+
+constexpr uint8_t kOnDevice = 1, kHasGraphNode = 2;
+
+uint8_t flags_of(const Token& token) {
+  return static_cast<uint8_t>((token.on_device ? kOnDevice : 0) |
+                              (token.has_graph_node ? kHasGraphNode : 0));
+}
+
+// Sorts keys by their upper 32 bits, stably. Correlation ids in a block span little more than the block
+// itself, so two passes of 11 bits are the rule.
+void radix_sort(std::vector<uint64_t>& keys, std::vector<uint64_t>& other, uint32_t greatest) {
+  constexpr unsigned kBits = 11;
+  for (unsigned shift = 0; shift < 32 && (greatest >> shift) != 0; shift += kBits) {
+    std::array<uint32_t, 1 << kBits> start{};
+    const auto digit = [shift](uint64_t key) {
+      return (key >> (32 + shift)) & ((1 << kBits) - 1);
+    };
+    for (const uint64_t key : keys) ++start[digit(key)];
+    uint32_t sum = 0;
+    for (uint32_t& slot : start) sum += std::exchange(slot, sum);
+    other.resize(keys.size());
+    for (const uint64_t key : keys) other[start[digit(key)]++] = key;
+    keys.swap(other);
+  }
+}
+
+}  // namespace
+
+void RowBlockEncoder::order(std::span<const Row> rows) {
+  uint32_t least = UINT32_MAX, greatest = 0;
+  for (const Row& row : rows) {
+    least = std::min(least, row.correlation);
+    greatest = std::max(greatest, row.correlation);
+  }
+  keys_.resize(rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    keys_[i] = (uint64_t{rows[i].correlation - least} << 32) | i;
+  }
+  radix_sort(keys_, other_keys_, greatest - least);
+
+  ordered_.resize(rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) ordered_[i] = rows[static_cast<uint32_t>(keys_[i])];
+  for (auto run = ordered_.begin(); run != ordered_.end();) {
+    const auto end = std::find_if(run + 1, ordered_.end(), [&](const Row& row) {
+      return row.correlation != run->correlation;
+    });
+    if (end - run > 1) {
+      std::stable_sort(run, end, [](const Row& a, const Row& b) { return a.start_ns < b.start_ns; });
+    }
+    run = end;
+  }
+}
+
+// Frequent tokens get the small numbers: one byte each for the first 128.
+void RowBlockEncoder::rank_tokens(std::span<const Token> tokens) {
+  token_count_.assign(tokens.size(), 0);
+  for (const Row& row : ordered_) ++token_count_[row.token];
+  token_order_.resize(tokens.size());
+  std::iota(token_order_.begin(), token_order_.end(), 0u);
+  std::stable_sort(token_order_.begin(), token_order_.end(),
+                   [&](uint32_t a, uint32_t b) { return token_count_[a] > token_count_[b]; });
+  token_rank_.resize(tokens.size());
+  for (uint32_t rank = 0; rank < token_order_.size(); ++rank) token_rank_[token_order_[rank]] = rank;
+}
+
+void RowBlockEncoder::encode_tokens(std::span<const Token> tokens, ByteSink& out) {
+  columns_.clear();
+  for (const uint32_t token : token_order_) columns_.put(tokens[token].kind);
+  for (const uint32_t token : token_order_) columns_.put(flags_of(tokens[token]));
+  for (const uint32_t token : token_order_) columns_.put_varint(tokens[token].device);
+  for (const uint32_t token : token_order_) columns_.put_varint(tokens[token].name);
+  for (const uint32_t token : token_order_) columns_.put_varint(tokens[token].track);
+  for (const uint32_t token : token_order_) columns_.put_varint(tokens[token].detail);
+  packer_.pack(columns_.bytes(), out);
+}
+
+void RowBlockEncoder::encode_ids(std::span<const Token> tokens, ByteSink& out) {
+  bytes_.resize(ordered_.size() * kMaxVarintBytes);
+  const auto pack = [&](const uint8_t* end) {
+    packer_.pack({bytes_.data(), static_cast<size_t>(end - bytes_.data())}, out);
+  };
+  uint8_t* at = bytes_.data();
+  for (const Row& row : ordered_) at = put_varint(at, token_rank_[row.token]);
+  pack(at);
+
+  at = bytes_.data();
+  uint32_t before = 0;
+  for (const Row& row : ordered_) {
+    at = put_varint(at, row.correlation - before);
+    before = row.correlation;
+  }
+  pack(at);
+
+  at = bytes_.data();
+  before = 0;
+  for (const Row& row : ordered_) {
+    if (!tokens[row.token].has_graph_node) continue;
+    at = put_varint(at, zigzag(static_cast<int32_t>(row.graph_node - before)));
+    before = row.graph_node;
+  }
+  pack(at);
+}
+
+void RowBlockEncoder::encode_times(std::span<const Token> tokens, int64_t first_ns, ByteSink& out) {
+  TrackSlots slots;
+  for (const uint32_t token : token_order_) slots.add(tokens[token]);
+  std::vector<int64_t> end_ns(slots.count(), first_ns);
+  for (auto* columns : {gaps_, durations_}) {
+    columns[0].clear();
+    columns[1].clear();
+  }
+  for (const Row& row : ordered_) {
+    int64_t& before = end_ns[slots.of(token_rank_[row.token])];
+    const bool lane = tokens[row.token].on_device;
+    gaps_[lane].push_back(wrapping_sub(row.start_ns, before));
+    durations_[lane].push_back(row.duration_ns);
+    before = wrapping_add(row.start_ns, row.duration_ns);
+  }
+  for (const int lane : {0, 1}) {
+    times_.encode(gaps_[lane], out);
+    times_.encode(durations_[lane], out);
+  }
+}
+
+void RowBlockEncoder::encode(std::span<const Row> rows, std::span<const Token> tokens,
+                             ByteSink& out) {
+  int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
+  for (const Row& row : rows) {
+    first_ns = std::min(first_ns, row.start_ns);
+    last_ns = std::max(last_ns, wrapping_add(row.start_ns, row.duration_ns));
+  }
+  order(rows);
+  rank_tokens(tokens);
+
+  out.put_varint(rows.size());
+  out.put(first_ns);
+  out.put(last_ns);
+  out.put_varint(tokens.size());
+  encode_tokens(tokens, out);
+  encode_ids(tokens, out);
+  encode_times(tokens, first_ns, out);
+}
+
+RowBlockHead peek_row_block(ByteSpan payload) {
+  ByteReader in(payload);
+  RowBlockHead head;
+  head.rows = in.take_varint();
+  head.first_ns = in.take<int64_t>();
+  head.last_ns = in.take<int64_t>();
+  return in.failed() ? RowBlockHead{} : head;
+}
+
+bool RowBlockDecoder::decode(ByteSpan payload) {
+  ByteReader in(payload);
+  rows_.assign(in.take_varint(kMaxBlockRows), Row{});
+  const auto first_ns = in.take<int64_t>();
+  in.take<int64_t>();
+  decode_tokens(in, in.take_varint(rows_.size()));
+  decode_ids(in);
+  if (!in.failed()) decode_times(in, first_ns);
+  return !in.failed() && in.remaining() == 0;
+}
+
+void RowBlockDecoder::decode_tokens(ByteReader& in, size_t count) {
+  tokens_.assign(count, Token{});
+  ByteReader columns(unpacker_.unpack(in, count * (2 + 4 * kMaxVarintBytes), bytes_));
+  for (Token& token : tokens_) token.kind = columns.take<uint8_t>();
+  for (Token& token : tokens_) {
+    const auto flags = columns.take<uint8_t>();
+    token.on_device = (flags & kOnDevice) != 0;
+    token.has_graph_node = (flags & kHasGraphNode) != 0;
+  }
+  const auto take = [&](uint32_t most) { return static_cast<uint32_t>(columns.take_varint(most)); };
+  for (Token& token : tokens_) token.device = static_cast<uint16_t>(take(UINT16_MAX));
+  for (Token& token : tokens_) token.name = take(UINT32_MAX);
+  for (Token& token : tokens_) token.track = take(UINT32_MAX);
+  for (Token& token : tokens_) token.detail = take(UINT32_MAX);
+  if (columns.failed() || columns.remaining() != 0) in.fail();
+}
+
+void RowBlockDecoder::decode_ids(ByteReader& in) {
+  const size_t most = rows_.size() * kMaxVarintBytes;
+  ByteReader ids(unpacker_.unpack(in, most, bytes_));
+  for (Row& row : rows_) {
+    row.token = static_cast<uint32_t>(ids.take_varint());
+    if (row.token >= tokens_.size()) return in.fail();
+  }
+  if (ids.failed() || ids.remaining() != 0) return in.fail();
+
+  ByteReader deltas(unpacker_.unpack(in, most, bytes_));
+  uint32_t correlation = 0;
+  for (Row& row : rows_) {
+    correlation += static_cast<uint32_t>(deltas.take_varint());
+    row.correlation = correlation;
+  }
+  if (deltas.failed() || deltas.remaining() != 0) return in.fail();
+
+  ByteReader nodes(unpacker_.unpack(in, most, bytes_));
+  uint32_t node = 0;
+  for (Row& row : rows_) {
+    if (!tokens_[row.token].has_graph_node) continue;
+    node += static_cast<uint32_t>(nodes.take_zigzag());
+    row.graph_node = node;
+  }
+  if (nodes.failed() || nodes.remaining() != 0) return in.fail();
+}
+
+void RowBlockDecoder::decode_times(ByteReader& in, int64_t first_ns) {
+  size_t device_rows = 0;
+  for (const Row& row : rows_) device_rows += tokens_[row.token].on_device;
+  const size_t rows_of[2] = {rows_.size() - device_rows, device_rows};
+  for (const int lane : {0, 1}) {
+    gaps_[lane].resize(rows_of[lane]);
+    durations_[lane].resize(rows_of[lane]);
+    times_.decode(in, gaps_[lane]);
+    times_.decode(in, durations_[lane]);
+  }
+  if (in.failed()) return;
+
+  TrackSlots slots;
+  for (const Token& token : tokens_) slots.add(token);
+  std::vector<int64_t> end_ns(slots.count(), first_ns);
+  size_t next[2] = {0, 0};
+  for (Row& row : rows_) {
+    const bool lane = tokens_[row.token].on_device;
+    const size_t i = next[lane]++;
+    int64_t& before = end_ns[slots.of(row.token)];
+    row.start_ns = wrapping_add(before, gaps_[lane][i]);
+    row.duration_ns = durations_[lane][i];
+    before = wrapping_add(row.start_ns, row.duration_ns);
+  }
+}
+
+}  // namespace deepprof

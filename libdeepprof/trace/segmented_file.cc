@@ -1,0 +1,196 @@
+#include "libdeepprof/trace/segmented_file.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "libdeepprof/text.h"
+#include "libdeepprof/trace/crc32c.h"
+
+namespace deepprof {
+namespace {
+
+constexpr uint64_t kLeastCeiling = uint64_t{1} << 20;
+constexpr uint64_t kClosingReserve = uint64_t{32} << 10;  // for the index of a file at its ceiling
+constexpr uint64_t kLargestSegment = uint64_t{16} << 20;
+// A segment is the least that is let go: with 32 of them at most 3 % of the room stands empty.
+constexpr uint64_t kSegmentsPerFile = 32;
+
+uint64_t effective_ceiling(uint64_t ceiling) {
+  return ceiling == 0 ? 0 : std::max(ceiling, kLeastCeiling) - kClosingReserve;
+}
+
+void append_extent(IndexSegment& segment, const Extent& extent) {
+  if (!segment.extents.empty()) {
+    auto& [offset, size] = segment.extents.back();
+    if (offset + size == extent.offset) {
+      size += extent.size;
+      return;
+    }
+  }
+  segment.extents.emplace_back(extent.offset, extent.size);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<SegmentedFile>> SegmentedFile::create(const std::string& path,
+                                                             uint64_t ceiling) {
+  Result<OutputFile> file = OutputFile::create(path);
+  if (!file.ok()) return Error{file.error()};
+  const auto header = encode_file_header();
+  if (const int reason = file.value().write_at(0, header); reason != 0) {
+    return Error{format_text("%s: cannot write the trace file: %s", path.c_str(), strerror(reason))};
+  }
+  return std::unique_ptr<SegmentedFile>(new SegmentedFile(std::move(file).value(), path, ceiling));
+}
+
+SegmentedFile::SegmentedFile(OutputFile file, const std::string& path, uint64_t ceiling)
+    : file_(std::move(file)),
+      path_(path),
+      room_(kFileHeaderBytes, effective_ceiling(ceiling)),
+      segment_limit_(ceiling == 0 ? kLargestSegment
+                                  : std::min(effective_ceiling(ceiling) / kSegmentsPerFile,
+                                             kLargestSegment)) {}
+
+void SegmentedFile::fail(int reason, uint64_t offset) {
+  failed_ = true;
+  if (error_.empty()) {
+    error_ = format_text("%s: writing at byte %llu failed: %s", path_.c_str(),
+                         static_cast<unsigned long long>(offset), strerror(reason));
+  }
+}
+
+bool SegmentedFile::write_chunk(ChunkType type, uint32_t segment, ByteSpan payload,
+                                FileRoom::Place place) {
+  ChunkHeader header;
+  header.type = type;
+  header.length = static_cast<uint32_t>(payload.size());
+  header.segment = segment;
+  header.sequence = ++sequence_;
+  header.payload_crc = crc32c(payload);
+
+  const size_t size = kChunkHeaderBytes + payload.size();
+  buffer_.resize(size + (place.left_over > 0 ? kChunkHeaderBytes : 0));
+  encode(header, std::span(buffer_).first<kChunkHeaderBytes>());
+  std::copy(payload.begin(), payload.end(), buffer_.begin() + kChunkHeaderBytes);
+  if (place.left_over > 0) {
+    // In the same write as the chunk, so that the chain of chunks is never broken for long.
+    ChunkHeader rest;
+    rest.length = static_cast<uint32_t>(place.left_over - kChunkHeaderBytes);
+    encode(rest, std::span(buffer_).subspan(size).first<kChunkHeaderBytes>());
+  }
+  const int reason = file_.write_at(place.offset, buffer_);
+  if (reason == 0) return true;
+
+  fail(reason, place.offset);
+  const Extent taken{place.offset, size};
+  if (taken.end() == room_.end()) {
+    room_.retreat(place.offset);
+    file_.truncate(place.offset);
+  } else {
+    write_free_header(room_.give_back(taken));
+  }
+  return false;
+}
+
+void SegmentedFile::write_free_header(const Extent& extent) {
+  ChunkHeader header;
+  header.length = static_cast<uint32_t>(extent.size - kChunkHeaderBytes);
+  std::array<uint8_t, kChunkHeaderBytes> bytes;
+  encode(header, bytes);
+  if (const int reason = file_.write_at(extent.offset, bytes); reason != 0) fail(reason, extent.offset);
+}
+
+bool SegmentedFile::let_oldest_segment_go() {
+  if (segments_.empty() || (segment_open_ && segments_.size() == 1)) return false;
+  const IndexSegment oldest = std::move(segments_.front());
+  segments_.pop_front();
+  events_evicted_ += oldest.events;
+  for (const auto& [offset, size] : oldest.extents) {
+    write_free_header(room_.give_back({offset, size}));
+  }
+  return true;
+}
+
+std::optional<FileRoom::Place> SegmentedFile::find_room(uint64_t size) {
+  std::optional<FileRoom::Place> place = room_.take(size);
+  while (!place && let_oldest_segment_go()) {
+    if (failed_) return std::nullopt;
+    place = room_.take(size);
+  }
+  return place;
+}
+
+void SegmentedFile::begin_segment() {
+  segment_open_ = true;
+  segments_.push_back({});
+  segments_.back().number = ++last_segment_;
+
+  constexpr size_t kSize = kChunkHeaderBytes + kSegmentPayloadBytes;
+  const std::optional<FileRoom::Place> place = find_room(kSize);
+  if (!place) return;  // the segment lives without its head: readers need it only to find stale chunks
+  ByteSink payload;
+  encode_segment({last_segment_, segments_.front().number, events_evicted_}, payload);
+  if (write_chunk(ChunkType::segment, last_segment_, payload.bytes(), *place)) {
+    append_extent(segments_.back(), {place->offset, kSize});
+  }
+}
+
+bool SegmentedFile::put_raw(ChunkType type, ByteSpan payload, const RawContent& content) {
+  if (failed_) return false;
+  if (!segment_open_) begin_segment();
+  if (failed_) return false;
+  const uint64_t size = kChunkHeaderBytes + payload.size();
+  const std::optional<FileRoom::Place> place = find_room(size);
+  if (failed_) return false;
+  if (!place) {
+    events_evicted_ += content.events;
+    return false;
+  }
+  if (!write_chunk(type, last_segment_, payload, *place)) return false;
+
+  IndexSegment& segment = segments_.back();
+  append_extent(segment, {place->offset, size});
+  ++segment.chunks;
+  segment.events += content.events;
+  segment.first_ns = std::min(segment.first_ns, content.first_ns);
+  segment.last_ns = std::max(segment.last_ns, content.last_ns);
+  return true;
+}
+
+bool SegmentedFile::segment_is_full() const {
+  if (!segment_open_) return false;
+  uint64_t size = 0;
+  for (const auto& extent : segments_.back().extents) size += extent.second;
+  return size >= segment_limit_;
+}
+
+std::optional<Extent> SegmentedFile::put_kept(ChunkType type, ByteSpan payload) {
+  if (failed_) return std::nullopt;
+  const uint64_t size = kChunkHeaderBytes + payload.size();
+  std::optional<FileRoom::Place> place = find_room(size);
+  if (failed_) return std::nullopt;
+  if (!place) place = room_.take_beyond_ceiling(size);
+  if (!write_chunk(type, 0, payload, *place)) return std::nullopt;
+  ++kept_chunks_;
+  return Extent{place->offset, size};
+}
+
+void SegmentedFile::supersede(const Extent& older) {
+  --kept_chunks_;
+  if (!failed_) write_free_header(room_.give_back(older));
+}
+
+void SegmentedFile::close() {
+  if (failed_) return;
+  IndexRecord index;
+  index.events_evicted = events_evicted_;
+  index.kept_chunks = kept_chunks_;
+  index.segments.assign(segments_.begin(), segments_.end());
+  ByteSink payload;
+  encode_index(index, payload);
+  // Never at the price of a segment: the index names them all.
+  write_chunk(ChunkType::index, 0, payload.bytes(),
+              room_.take_beyond_ceiling(kChunkHeaderBytes + payload.size()));
+}
+
+}  // namespace deepprof

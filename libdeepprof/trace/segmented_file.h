@@ -1,0 +1,73 @@
+// The chunks of a .dprof file as the writer puts them: raw chunks in numbered segments that may be let go
+// to keep the file under its ceiling, and chunks that are kept (names, facts, losses, blobs).
+//
+// A failed write stops everything: later puts do nothing, and the file is cut back to its last whole
+// chunk. See docs/decisions/0003-file-ceiling.md for why room is reused in place.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "libdeepprof/trace/chunk.h"
+#include "libdeepprof/trace/file_room.h"
+#include "libdeepprof/trace/output_file.h"
+#include "libdeepprof/trace/payloads.h"
+
+namespace deepprof {
+
+struct RawContent {
+  uint64_t events = 0;  // what is lost when the chunk is let go
+  int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
+};
+
+class SegmentedFile {
+ public:
+  // A ceiling under 1 MiB counts as 1 MiB; 0: none.
+  static Result<std::unique_ptr<SegmentedFile>> create(const std::string& path, uint64_t ceiling);
+
+  // Begins a segment if none is open. False: the chunk is not in the file (let go at once, or failed).
+  bool put_raw(ChunkType type, ByteSpan payload, const RawContent& content = {});
+  // Nothing after a failure. Give the extent to supersede() once a newer chunk has taken its place.
+  std::optional<Extent> put_kept(ChunkType type, ByteSpan payload);
+  void supersede(const Extent& older);
+
+  bool segment_is_full() const;
+  void end_segment() { segment_open_ = false; }
+  // The index, as the last chunk. May exceed the ceiling's reserve by its own length only.
+  void close();
+
+  uint64_t bytes_written() const { return room_.end(); }
+  uint64_t events_evicted() const { return events_evicted_; }
+  bool failed() const { return failed_; }
+  const std::string& error() const { return error_; }
+  // Lets finish() try to add its few closing bytes after a failure; error() stays.
+  void try_again() { failed_ = false; }
+
+ private:
+  SegmentedFile(OutputFile file, const std::string& path, uint64_t ceiling);
+  void begin_segment();
+  std::optional<FileRoom::Place> find_room(uint64_t size);
+  bool let_oldest_segment_go();
+  bool write_chunk(ChunkType type, uint32_t segment, ByteSpan payload, FileRoom::Place place);
+  void write_free_header(const Extent& extent);
+  void fail(int reason, uint64_t offset);
+
+  OutputFile file_;
+  std::string path_;
+  FileRoom room_;
+  uint64_t segment_limit_;  // bytes
+  uint64_t sequence_ = 0;
+  uint32_t last_segment_ = 0;
+  bool segment_open_ = false;
+  std::deque<IndexSegment> segments_;
+  uint64_t kept_chunks_ = 0;
+  uint64_t events_evicted_ = 0;
+  bool failed_ = false;
+  std::string error_;
+  Bytes buffer_;
+};
+
+}  // namespace deepprof

@@ -1,0 +1,288 @@
+#include "libdeepprof/trace/writer.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "libdeepprof/event/kind.h"
+#include "libdeepprof/trace/detail_table.h"
+#include "libdeepprof/trace/payloads.h"
+#include "libdeepprof/trace/row_buffer.h"
+#include "libdeepprof/trace/segmented_file.h"
+
+namespace deepprof {
+namespace {
+
+constexpr size_t kPendingNamesBytes = size_t{1} << 20;  // names are written at the latest when these wait
+
+class DprofWriter final : public TraceWriter {
+ public:
+  explicit DprofWriter(std::unique_ptr<SegmentedFile> file) : file_(std::move(file)) {}
+  ~DprofWriter() override { finish(); }
+
+  void define_name(NameId id, std::string_view name) override;
+  void define_thread(uint32_t index, uint32_t pid, uint64_t tid, std::string_view name) override {
+    if (index < kMaxThreads) threads_.push_back({index, pid, tid, std::string(name)});
+  }
+  void define_device(uint32_t id, std::string_view name, uint32_t sm_count, uint64_t memory_bytes,
+                     uint32_t compute_major, uint32_t compute_minor,
+                     uint32_t max_threads_per_sm) override {
+    devices_.push_back({id, std::string(name), sm_count, memory_bytes, compute_major, compute_minor,
+                        max_threads_per_sm});
+  }
+  void set_fact(std::string_view key, std::string_view value) override;
+  void set_losses(const LossCounts& losses) override { losses_ = losses; }
+  void put_blob(std::string_view key, std::string_view bytes) override;
+
+  void append(const Event& event, const Detail* detail) override;
+  void append_sample(int64_t time_ns, NameId metric, uint32_t device, double value) override;
+  void append_range(int64_t start_ns, int64_t duration_ns, NameId name, uint32_t thread,
+                    uint8_t source) override;
+
+  void flush() override;
+  void finish() override;
+
+  uint64_t bytes_written() const override { return file_->bytes_written(); }
+  uint64_t events_lost() const override { return lost_; }
+  uint64_t events_evicted() const override { return file_->events_evicted(); }
+  const std::string& error() const override { return file_->error(); }
+
+ private:
+  uint32_t intern_detail(const Detail& detail);
+  void write_names();
+  void write_rows(RowBuffer& buffer, ChunkType type);
+  void write_events();
+  void write_samples();
+  void write_tables();
+  void write_losses();
+  void end_full_segment();
+  template <typename Encode>
+  void replace(std::optional<Extent>& older, ChunkType type, const Encode& encode);
+
+  std::unique_ptr<SegmentedFile> file_;
+  StreamPacker packer_;
+  RowBlockEncoder encoder_;
+  ByteSink payload_;
+
+  RowBuffer events_, ranges_;
+  DetailTable details_;
+  std::vector<SampleRecord> samples_;
+
+  std::vector<bool> name_defined_;
+  std::vector<NameId> pending_ids_;
+  std::vector<uint32_t> pending_sizes_;
+  std::string pending_texts_;
+  std::vector<ThreadRecord> threads_;
+  std::vector<DeviceRecord> devices_;
+  Facts facts_;
+  bool facts_changed_ = false;
+  std::optional<Extent> facts_extent_, losses_extent_;
+  std::map<std::string, std::optional<Extent>, std::less<>> blob_extents_;
+  LossCounts losses_, written_losses_;
+  uint64_t lost_ = 0;
+  bool finished_ = false;
+};
+
+void DprofWriter::define_name(NameId id, std::string_view name) {
+  if (id >= name_defined_.size()) name_defined_.resize(std::max<size_t>(id + size_t{1}, 2 * name_defined_.size()));
+  if (name_defined_[id]) return;
+  name_defined_[id] = true;
+  pending_ids_.push_back(id);
+  pending_sizes_.push_back(static_cast<uint32_t>(name.size()));
+  pending_texts_ += name;
+  if (pending_texts_.size() >= kPendingNamesBytes) write_names();
+}
+
+void DprofWriter::set_fact(std::string_view key, std::string_view value) {
+  const auto same = std::find_if(facts_.begin(), facts_.end(),
+                                 [&](const auto& fact) { return fact.first == key; });
+  if (same == facts_.end()) {
+    facts_.emplace_back(key, value);
+  } else if (same->second != value) {
+    same->second = value;
+  } else {
+    return;
+  }
+  facts_changed_ = true;
+}
+
+// The newer chunk is whole in the file before the room of the older one is given away.
+template <typename Encode>
+void DprofWriter::replace(std::optional<Extent>& older, ChunkType type, const Encode& encode) {
+  payload_.clear();
+  encode(payload_);
+  const std::optional<Extent> newer = file_->put_kept(type, payload_.bytes());
+  if (!newer) return;
+  if (older) file_->supersede(*older);
+  older = newer;
+}
+
+void DprofWriter::put_blob(std::string_view key, std::string_view bytes) {
+  if (finished_ || bytes.size() > kMaxBlobBytes) return;
+  auto entry = blob_extents_.find(key);
+  if (entry == blob_extents_.end()) entry = blob_extents_.emplace(key, std::nullopt).first;
+  replace(entry->second, ChunkType::blob,
+          [&](ByteSink& out) { encode_blob(key, bytes, packer_, out); });
+}
+
+uint32_t DprofWriter::intern_detail(const Detail& detail) {
+  if (const uint32_t number = details_.intern(detail); number != 0) return number;
+  write_events();  // these rows refer to the details of the segment that ends here
+  file_->end_segment();
+  details_.clear();
+  return details_.intern(detail);
+}
+
+void DprofWriter::append(const Event& event, const Detail* detail) {
+  if (file_->failed() || finished_) {
+    ++lost_;
+    return;
+  }
+  Token token;
+  token.kind = static_cast<uint8_t>(event.kind());
+  token.on_device = kind_info(event.kind()).lane == Lane::device;
+  token.has_graph_node = event.graph_node != 0;
+  token.device = event.device;
+  token.name = event.name;
+  token.track = event.track;
+  token.detail = detail != nullptr ? intern_detail(*detail) : 0;
+  const uint32_t number = events_.intern(token);
+  events_.push({event.start_ns, event.duration_ns(), event.correlation, event.graph_node, number});
+  if (events_.full()) write_events();
+}
+
+void DprofWriter::append_range(int64_t start_ns, int64_t duration_ns, NameId name, uint32_t thread,
+                               uint8_t source) {
+  if (file_->failed() || finished_) return;
+  Token token;
+  token.kind = source;
+  token.name = name;
+  token.track = thread;
+  const uint32_t number = ranges_.intern(token);
+  ranges_.push({start_ns, duration_ns, 0, 0, number});
+  if (ranges_.full()) write_rows(ranges_, ChunkType::ranges);
+}
+
+void DprofWriter::append_sample(int64_t time_ns, NameId metric, uint32_t device, double value) {
+  if (file_->failed() || finished_) return;
+  samples_.push_back({time_ns, metric, device, value});
+  if (samples_.size() >= kBlockSamples) write_samples();
+}
+
+void DprofWriter::write_names() {
+  if (pending_ids_.empty()) return;
+  std::vector<NameRecord> names;
+  size_t at = 0;
+  for (size_t i = 0; i < pending_ids_.size(); ++i) {
+    names.push_back({pending_ids_[i], std::string_view(pending_texts_).substr(at, pending_sizes_[i])});
+    at += pending_sizes_[i];
+  }
+  payload_.clear();
+  encode_names(names, packer_, payload_);
+  file_->put_kept(ChunkType::names, payload_.bytes());
+  pending_ids_.clear();
+  pending_sizes_.clear();
+  pending_texts_.clear();
+}
+
+void DprofWriter::write_rows(RowBuffer& buffer, ChunkType type) {
+  if (buffer.empty()) return;
+  write_names();
+  payload_.clear();
+  encoder_.encode(buffer.rows(), buffer.tokens(), payload_);
+  const RowBlockHead head = peek_row_block(payload_.bytes());
+  const uint64_t events = type == ChunkType::events ? head.rows : 0;
+  file_->put_raw(type, payload_.bytes(), {events, head.first_ns, head.last_ns});
+  if (file_->failed()) lost_ += events;
+  buffer.clear();
+}
+
+void DprofWriter::write_events() {
+  if (!details_.pending().empty()) {
+    payload_.clear();
+    encode_details(details_.first_pending(), details_.pending(), packer_, payload_);
+    file_->put_raw(ChunkType::details, payload_.bytes());
+    details_.mark_written();
+  }
+  write_rows(events_, ChunkType::events);
+  end_full_segment();
+}
+
+void DprofWriter::write_samples() {
+  if (samples_.empty()) return;
+  write_names();
+  payload_.clear();
+  encode_samples(samples_, packer_, payload_);
+  file_->put_raw(ChunkType::samples, payload_.bytes());
+  samples_.clear();
+}
+
+// Rows that wait refer to the open segment's details, so a segment ends only between blocks.
+void DprofWriter::end_full_segment() {
+  if (!events_.empty() || !file_->segment_is_full()) return;
+  file_->end_segment();
+  details_.clear();
+}
+
+void DprofWriter::write_tables() {
+  if (!threads_.empty()) {
+    payload_.clear();
+    encode_threads(threads_, payload_);
+    file_->put_kept(ChunkType::threads, payload_.bytes());
+    threads_.clear();
+  }
+  if (!devices_.empty()) {
+    payload_.clear();
+    encode_devices(devices_, payload_);
+    file_->put_kept(ChunkType::devices, payload_.bytes());
+    devices_.clear();
+  }
+  if (facts_changed_) {
+    replace(facts_extent_, ChunkType::facts, [&](ByteSink& out) { encode_facts(facts_, out); });
+    facts_changed_ = false;
+  }
+}
+
+void DprofWriter::write_losses() {
+  LossCounts losses = losses_;
+  // The caller may or may not have added what it learnt from us.
+  const auto at_least = [&](Loss loss, uint64_t count) { losses[loss] = std::max(losses[loss], count); };
+  at_least(Loss::write_failed, lost_);
+  at_least(Loss::segment_evicted, file_->events_evicted());
+  if (losses.count == written_losses_.count) return;
+  replace(losses_extent_, ChunkType::losses, [&](ByteSink& out) { encode_losses(losses, out); });
+  if (!file_->failed()) written_losses_ = losses;
+}
+
+void DprofWriter::flush() {
+  if (finished_) return;
+  write_names();
+  write_tables();
+  write_events();
+  write_rows(ranges_, ChunkType::ranges);
+  write_samples();
+  end_full_segment();
+  write_losses();
+}
+
+void DprofWriter::finish() {
+  if (finished_) return;
+  flush();
+  if (file_->failed()) {
+    // The block that failed was large; the losses may still fit, and they say what is missing.
+    file_->try_again();
+    write_losses();
+  }
+  file_->close();
+  finished_ = true;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const TraceWriterOptions& options) {
+  auto file = SegmentedFile::create(options.path, options.max_file_bytes);
+  if (!file.ok()) return Error{file.error()};
+  return std::unique_ptr<TraceWriter>(std::make_unique<DprofWriter>(std::move(file).value()));
+}
+
+}  // namespace deepprof

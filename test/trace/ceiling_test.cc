@@ -1,0 +1,116 @@
+#include <sys/stat.h>
+
+#include "analysis/model/dprof.h"
+#include "test/support/catch.h"
+#include "test/trace/random_trace.h"
+#include "test/trace/temporary_folder.h"
+
+using namespace deepprof;
+using namespace deepprof::test;
+
+namespace {
+
+constexpr uint64_t kCeiling = uint64_t{1} << 20;
+constexpr uint64_t kEvents = 600'000;
+
+uint64_t size_of(const std::string& path) {
+  struct stat status;
+  REQUIRE(::stat(path.c_str(), &status) == 0);
+  return static_cast<uint64_t>(status.st_size);
+}
+
+// Event i starts at i + 1, so that what is left can be told.
+void append_events(TraceWriter& writer, uint64_t from, uint64_t to) {
+  RandomTrace random(from + 1);
+  for (uint64_t i = from; i < to; ++i) {
+    Event event;
+    Detail detail;
+    detail.grid_x = static_cast<uint32_t>(i % 1000);
+    event.set_kind(Kind::kernel, true);
+    event.name = static_cast<NameId>(1 + i * 200 / kEvents);
+    event.start_ns = static_cast<int64_t>(i + 1);
+    event.set_duration(static_cast<int64_t>(random.below(UINT32_MAX)));
+    if (i % (kEvents / 200) == 0) writer.define_name(event.name, "kernel " + std::to_string(event.name));
+    writer.append(event, &detail);
+  }
+}
+
+void check_newest_survive(const LoadedDprof& loaded, uint64_t appended) {
+  const Trace& trace = loaded.trace;
+  CHECK(trace.losses[Loss::file_damaged] == 0);
+  REQUIRE(!trace.ops.empty());
+  REQUIRE(trace.ops.size() + trace.losses[Loss::segment_evicted] == appended);
+  const uint64_t first = appended - trace.ops.size();
+  for (size_t i = 0; i < trace.ops.size(); ++i) {
+    const Op& op = trace.ops[i];
+    const uint64_t number = first + i;
+    REQUIRE(op.start_ns == static_cast<int64_t>(number + 1));
+    REQUIRE(trace.details[op.detail].grid_x == number % 1000);
+    REQUIRE(trace.names[op.name] == "kernel " + std::to_string(1 + number * 200 / kEvents));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a file at its ceiling keeps the newest events and everything that is not an event") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "t.dprof";
+  auto writer = TraceWriter::create({path, kCeiling});
+  REQUIRE(writer.ok());
+  writer.value()->set_fact("host", "h");
+  writer.value()->put_blob("statistics", "all of the run");
+  for (uint64_t part = 0; part < 20; ++part) {
+    append_events(*writer.value(), part * kEvents / 20, (part + 1) * kEvents / 20);
+    writer.value()->flush();
+    REQUIRE(size_of(path) <= kCeiling);
+    const auto loaded = read_dprof(path);
+    REQUIRE(loaded.ok());
+    check_newest_survive(loaded.value(), (part + 1) * kEvents / 20);
+  }
+  writer.value()->finish();
+  CHECK(size_of(path) <= kCeiling);
+
+  const auto loaded = read_dprof(path);
+  REQUIRE(loaded.ok());
+  check_newest_survive(loaded.value(), kEvents);
+  CHECK(loaded.value().complete);
+  CHECK(loaded.value().notes.empty());
+  CHECK(loaded.value().trace.process.host == "h");
+  CHECK(loaded.value().blobs.at("statistics") == "all of the run");
+  CHECK(writer.value()->events_evicted() == loaded.value().trace.losses[Loss::segment_evicted]);
+  // The room is used: at most a few segments of 32 stand empty.
+  CHECK(size_of(path) > kCeiling * 9 / 10);
+  for (NameId id = 1; id <= 200; ++id) {
+    CHECK(loaded.value().trace.names.size() > id);
+  }
+}
+
+TEST_CASE("a file at its ceiling that is cut at any place still tells only what was written") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "t.dprof";
+  auto writer = TraceWriter::create({path, kCeiling});
+  REQUIRE(writer.ok());
+  append_events(*writer.value(), 0, kEvents);
+  writer.value()->finish();
+  const Bytes whole = read_file(path);
+  const size_t all_ops = kEvents - writer.value()->events_evicted();
+  RandomTrace random(8);
+  for (int round = 0; round < 40; ++round) {
+    Bytes damaged = whole;
+    if (round % 2 == 0) {
+      damaged.resize(16 + random.below(whole.size() - 16));
+    } else {
+      std::fill_n(damaged.begin() + static_cast<ptrdiff_t>(16 + random.below(whole.size() - 5016)), 5000, uint8_t{0});
+    }
+    const auto loaded = read_dprof(MemorySource(damaged), "f.dprof");
+    REQUIRE(loaded.ok());
+    const Trace& trace = loaded.value().trace;
+    // Damage to room that was free anyway costs nothing and is not mentioned.
+    REQUIRE((!loaded.value().notes.empty() || trace.ops.size() == all_ops));
+    for (const Op& op : trace.ops) {
+      const auto number = static_cast<uint64_t>(op.start_ns - 1);
+      const Detail& detail = trace.details[op.detail];
+      REQUIRE((detail == Detail{} || detail.grid_x == number % 1000));
+    }
+  }
+}

@@ -1,0 +1,202 @@
+#include <sys/resource.h>
+
+#include <csignal>
+#include <set>
+
+#include "analysis/model/dprof.h"
+#include "libdeepprof/trace/chunk.h"
+#include "libdeepprof/trace/crc32c.h"
+#include "test/support/catch.h"
+#include "test/trace/random_trace.h"
+#include "test/trace/same_trace.h"
+#include "test/trace/temporary_folder.h"
+
+using namespace deepprof;
+using namespace deepprof::test;
+
+namespace {
+
+// Several blocks, small enough to be cut at every byte.
+Bytes small_file(std::vector<std::string>& lines) {
+  const TemporaryFolder folder;
+  auto writer = TraceWriter::create({folder / "t.dprof", 0});
+  REQUIRE(writer.ok());
+  for (uint64_t part = 0; part < 3; ++part) {
+    const Trace trace = RandomTrace(1).make(60, false);  // the same each time, so that ids agree
+    write_trace(trace, *writer.value());
+    writer.value()->flush();
+    lines = lines_of(trace);
+  }
+  writer.value()->finish();
+  return read_file(folder / "t.dprof");
+}
+
+// Every row that was read is one that was written. Where a damaged names chunk took the name, the row
+// says so instead of showing another.
+bool is_part_of(const Trace& trace, const std::vector<std::string>& lines) {
+  for (const std::string& line : lines_of(trace)) {
+    if (line.find("(lost)") != std::string::npos) continue;
+    if (line.find("[0 0,0,0 0,0,0 r0 s0 c0 0>0 y0]") != std::string::npos) continue;
+    if (!std::binary_search(lines.begin(), lines.end(), line)) return false;
+  }
+  return true;
+}
+
+size_t rows_of(const Trace& trace) {
+  return trace.ops.size() + trace.calls.size() + trace.ranges.size() + trace.overheads.size() +
+         trace.samples.size();
+}
+
+std::string refusal(const Bytes& bytes) {
+  const auto loaded = read_dprof(MemorySource(bytes), "f.dprof");
+  REQUIRE_FALSE(loaded.ok());
+  CHECK(loaded.error().find('\n') == std::string::npos);
+  return loaded.error();
+}
+
+}  // namespace
+
+TEST_CASE("a file cut at any byte reads up to its last whole chunk and says what is lost") {
+  std::vector<std::string> lines;
+  const Bytes whole = small_file(lines);
+  size_t rows_before = 0;
+  for (size_t size = kFileHeaderBytes; size <= whole.size(); ++size) {
+    const auto loaded = read_dprof(MemorySource(ByteSpan(whole).first(size)), "f.dprof");
+    REQUIRE(loaded.ok());
+    const Trace& trace = loaded.value().trace;
+    REQUIRE(is_part_of(trace, lines));
+    REQUIRE(rows_of(trace) >= rows_before);  // more bytes never mean fewer rows
+    rows_before = rows_of(trace);
+    if (size < whole.size()) {
+      REQUIRE_FALSE(loaded.value().complete);
+      REQUIRE_FALSE(loaded.value().notes.empty());
+    }
+  }
+  REQUIRE(rows_before == 3 * lines.size());
+}
+
+TEST_CASE("a file cut within its header is refused in one line") {
+  std::vector<std::string> lines;
+  const Bytes whole = small_file(lines);
+  for (size_t size = 0; size < kFileHeaderBytes; ++size) {
+    refusal(Bytes(whole.begin(), whole.begin() + static_cast<ptrdiff_t>(size)));
+  }
+  CHECK(refusal({}).find("empty file") != std::string::npos);
+}
+
+TEST_CASE("flipped bytes never make an event that was not written") {
+  std::vector<std::string> lines;
+  const Bytes whole = small_file(lines);
+  RandomTrace random(5);
+  for (int round = 0; round < 3000; ++round) {
+    Bytes damaged = whole;
+    for (uint64_t flips = 1 + random.below(4); flips > 0; --flips) {
+      damaged[kFileHeaderBytes + random.below(damaged.size() - kFileHeaderBytes)] ^=
+          static_cast<uint8_t>(1 + random.below(255));
+    }
+    const auto loaded = read_dprof(MemorySource(damaged), "f.dprof");
+    REQUIRE(loaded.ok());
+    REQUIRE(is_part_of(loaded.value().trace, lines));
+    REQUIRE(loaded.value().trace.losses[Loss::file_damaged] > 0);
+    REQUIRE_FALSE(loaded.value().notes.empty());
+  }
+}
+
+TEST_CASE("a hole in the middle costs the chunks it touches and no other") {
+  std::vector<std::string> lines;
+  Bytes bytes = small_file(lines);
+  const size_t middle = bytes.size() / 2;
+  std::fill_n(bytes.begin() + static_cast<ptrdiff_t>(middle), 40, uint8_t{0});
+  const auto loaded = read_dprof(MemorySource(bytes), "f.dprof");
+  REQUIRE(loaded.ok());
+  const LoadedDprof& dprof = loaded.value();
+  CHECK(rows_of(dprof.trace) >= lines.size());
+  CHECK(rows_of(dprof.trace) < 3 * lines.size());
+  CHECK(dprof.trace.losses[Loss::file_damaged] >= 1);
+  CHECK(dprof.complete);
+}
+
+TEST_CASE("a chunk of a type from the future is skipped and mentioned") {
+  std::vector<std::string> lines;
+  Bytes bytes = small_file(lines);
+  ChunkHeader header;
+  header.type = static_cast<ChunkType>(999);
+  header.length = 3;
+  header.sequence = 1'000'000;
+  const uint8_t payload[] = {1, 2, 3};
+  header.payload_crc = crc32c(payload);
+  std::array<uint8_t, kChunkHeaderBytes> head;
+  encode(header, head);
+  bytes.insert(bytes.end(), head.begin(), head.end());
+  bytes.insert(bytes.end(), payload, payload + 3);
+  const auto loaded = read_dprof(MemorySource(bytes), "f.dprof");
+  REQUIRE(loaded.ok());
+  CHECK(rows_of(loaded.value().trace) == 3 * lines.size());
+  REQUIRE(loaded.value().notes.size() == 1);
+  CHECK(loaded.value().notes[0].find("newer kind") != std::string::npos);
+}
+
+TEST_CASE("other files, newer versions and folders are refused with place and expectation") {
+  CHECK(refusal({'h', 'e', 'l', 'l', 'o'}).find("f.dprof: byte 0: expected the .dprof signature") == 0);
+
+  Bytes newer(kFileHeaderBytes);
+  const auto header = encode_file_header();
+  std::copy(header.begin(), header.end(), newer.begin());
+  newer[8] = 2;
+  const uint32_t crc = crc32c(ByteSpan(newer).first(12));
+  std::memcpy(newer.data() + 12, &crc, sizeof crc);
+  CHECK(refusal(newer).find("found 2.0") != std::string::npos);
+  newer[9] = 1;
+  CHECK(refusal(newer).find("damaged") != std::string::npos);
+
+  const TemporaryFolder folder;
+  const auto on_folder = read_dprof(folder / "");
+  REQUIRE_FALSE(on_folder.ok());
+  CHECK(on_folder.error().find("a folder") != std::string::npos);
+  const auto on_nothing = read_dprof(folder / "none.dprof");
+  REQUIRE_FALSE(on_nothing.ok());
+  CHECK(on_nothing.error().find("No such file") != std::string::npos);
+}
+
+TEST_CASE("a full disk stops the writer, counts what is lost and leaves a readable file") {
+  const TemporaryFolder folder;
+  struct rlimit before;
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+
+  constexpr uint64_t kEvents = 100'000;
+  auto writer = TraceWriter::create({folder / "t.dprof", 0});
+  REQUIRE(writer.ok());
+  RandomTrace random(4);
+  const struct rlimit small = {200'000, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
+  writer.value()->define_name(1, "k");
+  for (uint64_t i = 0; i < kEvents; ++i) {
+    Event event;
+    event.set_kind(Kind::kernel, false);
+    event.name = 1;
+    event.start_ns = 1'000'000 + static_cast<int64_t>(random.below(UINT32_MAX));
+    writer.value()->append(event, nullptr);
+  }
+  writer.value()->finish();
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+
+  CHECK(writer.value()->error().find("t.dprof: writing at byte") != std::string::npos);
+  CHECK(writer.value()->events_lost() > 0);
+  const auto loaded = read_dprof(folder / "t.dprof");
+  REQUIRE(loaded.ok());
+  const Trace& trace = loaded.value().trace;
+  CHECK(trace.losses[Loss::file_damaged] == 0);
+  CHECK(trace.ops.size() > 0);
+  CHECK(trace.ops.size() + writer.value()->events_lost() == kEvents);
+  // The few bytes of the losses still fitted.
+  CHECK(trace.losses[Loss::write_failed] == writer.value()->events_lost());
+}
+
+TEST_CASE("a device that takes nothing is an error at once") {
+  // /dev/full exists already, so the file could not be created either; what matters is one clear line.
+  const auto writer = TraceWriter::create({"/dev/full", 0});
+  REQUIRE_FALSE(writer.ok());
+  CHECK(writer.error().find("/dev/full: cannot") == 0);
+}
