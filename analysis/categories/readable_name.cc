@@ -1,0 +1,314 @@
+#include "analysis/categories/readable_name.h"
+
+#include <cxxabi.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+namespace deepprof {
+namespace {
+
+constexpr size_t kLongestMangled = 4096;
+
+// A name of 200 characters can stand for gigabytes: each substitution (S_, S1_, ...) may double what the
+// one before stands for, and the demangler cannot be stopped half-way. n of them in a name of m
+// characters print at most m * 3^(n/3): with this many it stays below a few megabytes.
+constexpr int kMostSubstitutions = 28;
+
+int substitutions_in(std::string_view mangled) {
+  int count = 0;
+  for (size_t i = 0; i + 1 < mangled.size(); ++i) {
+    const char next = mangled[i + 1];
+    count += mangled[i] == 'S' && (next == '_' || (next >= '0' && next <= '9') || (next >= 'A' && next <= 'Z'));
+  }
+  return count;
+}
+
+std::string demangle(std::string_view mangled) {
+  if (mangled.size() > kLongestMangled || substitutions_in(mangled) > kMostSubstitutions) return {};
+  int status = 0;
+  char* text = abi::__cxa_demangle(std::string(mangled).c_str(), nullptr, nullptr, &status);
+  if (text == nullptr) return {};
+  std::string readable(text);
+  std::free(text);
+  return readable;
+}
+
+// The qualified name at the head of a mangled name that is too long for the demangler:
+// _ZN7cutlass7Kernel2I... -> "cutlass::Kernel2<...>". Empty if it does not start that way.
+std::string qualified_head(std::string_view mangled) {
+  size_t at = 2;
+  bool nested = false;
+  while (at < mangled.size() && (mangled[at] == 'N' || mangled[at] == 'L' || mangled[at] == 'K')) {
+    nested = nested || mangled[at] == 'N';
+    ++at;
+  }
+  std::string head;
+  while (at < mangled.size() && mangled[at] >= '1' && mangled[at] <= '9') {
+    size_t length = 0;
+    while (at < mangled.size() && mangled[at] >= '0' && mangled[at] <= '9' && length < mangled.size()) {
+      length = length * 10 + static_cast<size_t>(mangled[at++] - '0');
+    }
+    if (length > mangled.size() - at) return {};
+    if (!head.empty()) head += "::";
+    const std::string_view part = mangled.substr(at, length);
+    head += part.substr(0, 10) == "_GLOBAL__N" ? "(anonymous namespace)" : part;
+    at += length;
+    if (!nested) break;
+  }
+  if (!head.empty() && at < mangled.size() && mangled[at] == 'I') head += "<...>";
+  return head;
+}
+
+bool ends_with(std::string_view text, std::string_view tail) {
+  return text.size() >= tail.size() && text.substr(text.size() - tail.size()) == tail;
+}
+
+// Where the bracket that closes at `close` was opened; npos if nowhere.
+size_t opening_of(std::string_view text, size_t close, char open_bracket, char close_bracket) {
+  int depth = 0;
+  for (size_t i = close + 1; i-- > 0;) {
+    if (text[i] == close_bracket) ++depth;
+    if (text[i] == open_bracket && --depth == 0) return i;
+  }
+  return std::string_view::npos;
+}
+
+// Template arguments that nearly every instance of a kernel has and that tell nothing apart.
+constexpr std::array<std::string_view, 42> kNoise{
+    "int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long", "short",
+    "unsigned short", "char", "unsigned char", "signed char", "bool", "float", "double", "void", "true",
+    "false", "Half", "BFloat16", "__half", "__nv_bfloat16", "half", "bfloat16_t", "half_t", "Array",
+    "OffsetCalculator", "TrivialOffsetCalculator", "LoadWithCast", "LoadWithoutCast", "StoreWithCast",
+    "StoreWithoutCast", "TensorListMetadata", "TensorListScalarListMetadata", "OpaqueType", "TensorInfo",
+    "memory", "tuple", "integral_constant", "array", "complex", "FusedOptimizerTensorListMetadata",
+    "default_policy"};
+
+bool is_noise(std::string_view identifier) {
+  for (const std::string_view word : kNoise) {
+    if (identifier == word) return true;
+  }
+  return identifier.empty() || (identifier[0] >= '0' && identifier[0] <= '9') || identifier[0] == '-' ||
+         identifier[0] == '(' || identifier[0] == '{' || identifier[0] == '*' || identifier[0] == '&';
+}
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+// The unqualified name of a type or function and its first telling template argument.
+struct Head {
+  std::string_view name;       // "vectorized_elementwise_kernel"
+  std::string_view arguments;  // what stands between its < and >
+};
+
+// Walks "a::b<c>::name<args>" once. A lambda's path ("f(int)::{lambda()#1}::operator()") is named for
+// the function that holds it, which is what people know.
+Head head_of(std::string_view text) {
+  Head head;
+  size_t word_start = 0;
+  for (size_t i = 0; i < text.size();) {
+    if (text[i] == '<') {
+      int depth = 0;
+      size_t close = i;
+      for (; close < text.size(); ++close) {
+        if (text[close] == '<') ++depth;
+        if (text[close] == '>' && text[close - 1] != '-' && --depth == 0) break;
+      }
+      head.name = text.substr(word_start, i - word_start);
+      head.arguments = text.substr(i + 1, (close < text.size() ? close : text.size()) - i - 1);
+      i = close < text.size() ? close + 1 : text.size();
+      word_start = i;
+    } else if (text.substr(i, 2) == "::") {
+      i += 2;
+      word_start = i;
+    } else if (text[i] == '(') {
+      // An argument list inside the path: what follows belongs to this function.
+      if (text.substr(i, 11) == "(anonymous " ) {
+        const size_t close = text.find(')', i);
+        i = close == std::string_view::npos ? text.size() : close + 1;
+        word_start = i;
+        continue;
+      }
+      if (i > word_start) head = {text.substr(word_start, i - word_start), {}};
+      break;
+    } else if (text[i] == '{') {
+      break;
+    } else {
+      ++i;
+      if (i == text.size() || text[i] == ':' || text[i] == '(' ) {
+        if (i > word_start && is_word(text[i - 1])) head = {text.substr(word_start, i - word_start), {}};
+      }
+    }
+  }
+  while (!head.name.empty() && head.name.back() == ' ') head.name.remove_suffix(1);
+  return head;
+}
+
+// Calls `visit(argument)` for each top-level template argument until it returns false.
+template <typename Visit>
+void for_each_argument(std::string_view arguments, Visit visit) {
+  int depth = 0;
+  size_t start = 0;
+  for (size_t i = 0; i <= arguments.size(); ++i) {
+    const char c = i < arguments.size() ? arguments[i] : ',';
+    if (c == '<' || c == '(' || c == '{' || c == '[') ++depth;
+    if ((c == '>' && (i == 0 || arguments[i - 1] != '-')) || c == ')' || c == '}' || c == ']') --depth;
+    if (c != ',' || (depth > 0 && i < arguments.size())) continue;
+    std::string_view argument = arguments.substr(start, i - start);
+    while (!argument.empty() && argument.front() == ' ') argument.remove_prefix(1);
+    if (!visit(argument)) return;
+    start = i + 1;
+  }
+}
+
+// "ReduceOp<float, MeanOps<float>>" -> "ReduceOp<MeanOps>": the first argument that is not noise, three
+// levels deep.
+std::string telling_form(std::string_view text, int depth = 0) {
+  const Head head = head_of(text);
+  std::string form(head.name);
+  if (depth >= 3 || head.arguments.empty()) return form;
+  for_each_argument(head.arguments, [&](std::string_view argument) {
+    const Head inner = head_of(argument);
+    if (is_noise(inner.name)) return true;
+    form += "<" + telling_form(argument, depth + 1) + ">";
+    return false;
+  });
+  return form;
+}
+
+struct CodePoint {
+  uint32_t value = 0;
+  size_t length = 0;  // 0: not UTF-8
+};
+
+CodePoint decode_utf8(std::string_view text, size_t at) {
+  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[at + i]); };
+  const uint8_t first = byte(0);
+  if (first < 0x80) return {first, 1};
+  const size_t length = first >= 0xf0 && first < 0xf5 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
+  if (length == 0 || first >= 0xf5 || at + length > text.size()) return {};
+  uint32_t value = first & (0xffu >> (length + 1));
+  for (size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return {};
+    value = value << 6 | (byte(i) & 0x3fu);
+  }
+  const uint32_t smallest = length == 4 ? 0x10000 : length == 3 ? 0x800 : 0x80;
+  const bool surrogate = value >= 0xd800 && value < 0xe000;
+  if (value < smallest || value > 0x10ffff || surrogate) return {};
+  return {value, length};
+}
+
+bool is_wide(uint32_t c) {
+  return (c >= 0x1100 && c <= 0x115f) || (c >= 0x2e80 && c <= 0xa4cf) || (c >= 0xac00 && c <= 0xd7a3) ||
+         (c >= 0xf900 && c <= 0xfaff) || (c >= 0xfe30 && c <= 0xfe6f) || (c >= 0xff00 && c <= 0xff60) ||
+         (c >= 0xffe0 && c <= 0xffe6) || (c >= 0x1f300 && c <= 0x1faff) || (c >= 0x20000 && c <= 0x3fffd);
+}
+
+}  // namespace
+
+std::string demangled_name(std::string_view raw) {
+  if (raw.substr(0, 2) != "_Z") return std::string(raw);
+  std::string readable = demangle(raw);
+  if (!readable.empty()) return readable;
+  std::string head = qualified_head(raw);
+  return head.empty() ? std::string(raw) : head;
+}
+
+std::string_view without_arguments(std::string_view name) {
+  // " const", " [clone .kd]" and the like stand behind the list.
+  size_t end = name.size();
+  while (end > 0) {
+    const std::string_view head = name.substr(0, end);
+    if (ends_with(head, "]")) {
+      const size_t open = opening_of(head, end - 1, '[', ']');
+      if (open == std::string_view::npos || open == 0 || name[open - 1] != ' ') break;
+      end = open - 1;
+    } else if (ends_with(head, " const")) {
+      end -= 6;
+    } else {
+      break;
+    }
+  }
+  if (end == 0 || name[end - 1] != ')') return name;
+  const size_t open = opening_of(name, end - 1, '(', ')');
+  // "Memcpy HtoD (Pageable -> Device)" has no argument list.
+  if (open == std::string_view::npos || open == 0 || name[open - 1] == ' ') return name;
+  if (ends_with(name.substr(0, open), "operator")) return name.substr(0, end);
+  if (name.substr(open, end - open) == "(anonymous namespace)") return name;
+  return name.substr(0, open);
+}
+
+std::string short_name(std::string_view raw, size_t width) {
+  const std::string readable = demangled_name(raw);
+  std::string_view name = without_arguments(readable);
+  // A return type is divided from the name by the last blank outside all brackets.
+  int depth = 0;
+  size_t blank = std::string_view::npos;
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '<' || name[i] == '(' || name[i] == '{') ++depth;
+    if (name[i] == '>' || name[i] == ')' || name[i] == '}') --depth;
+    if (name[i] == ' ' && depth == 0) blank = i;
+  }
+  const bool is_code = name.find("::") != std::string_view::npos || name.find('<') != std::string_view::npos ||
+                       name.size() != readable.size();
+  if (!is_code) return cut_to(printable(name), width);
+  if (blank != std::string_view::npos) name.remove_prefix(blank + 1);
+  std::string form = telling_form(name);
+  // An operator or anything else this reading of C++ is too simple for: better long than empty.
+  if (form.empty()) form = std::string(name);
+  return cut_to(printable(form), width);
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size();) {
+    const CodePoint point = decode_utf8(text, i);
+    const bool control = point.value < 0x20 || (point.value >= 0x7f && point.value < 0xa0) ||
+                         point.value == 0x2028 || point.value == 0x2029 ||
+                         (point.value >= 0x202a && point.value <= 0x202e);  // text direction overrides
+    if (point.length == 0 || control) {
+      out += '?';
+      i += point.length == 0 ? 1 : point.length;
+    } else {
+      out += text.substr(i, point.length);
+      i += point.length;
+    }
+  }
+  return out;
+}
+
+size_t columns_of(std::string_view text) {
+  size_t columns = 0;
+  for (size_t i = 0; i < text.size();) {
+    const CodePoint point = decode_utf8(text, i);
+    columns += is_wide(point.value) ? 2 : 1;
+    i += point.length == 0 ? 1 : point.length;
+  }
+  return columns;
+}
+
+std::string cut_to(std::string_view text, size_t width) {
+  if (columns_of(text) <= width) return std::string(text);
+  std::vector<size_t> starts;  // of each character
+  for (size_t i = 0; i < text.size();) {
+    starts.push_back(i);
+    const CodePoint point = decode_utf8(text, i);
+    i += point.length == 0 ? 1 : point.length;
+  }
+  starts.push_back(text.size());
+  const size_t kept = width > 2 ? width - 2 : 0;
+  // The head says more than the tail: two thirds against one.
+  const size_t tail_columns = kept / 3, head_columns = kept - tail_columns;
+  size_t head = 0, tail = starts.size() - 1;
+  while (columns_of(text.substr(0, starts[head + 1])) <= head_columns) ++head;
+  while (columns_of(text.substr(starts[tail - 1])) <= tail_columns) --tail;
+  return std::string(text.substr(0, starts[head])) + (width >= 2 ? ".." : "") +
+         std::string(text.substr(starts[tail]));
+}
+
+}  // namespace deepprof

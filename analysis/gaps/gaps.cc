@@ -1,0 +1,126 @@
+#include "analysis/gaps/gaps.h"
+
+#include <algorithm>
+
+namespace deepprof {
+namespace {
+
+constexpr std::array<CauseInfo, kCauses> kCauseInfo{{
+    {"host_outside", "host outside CUDA", true},
+    {"host_launch", "host launch-bound", true},
+    {"host_blocked", "host blocked in CUDA", true},
+    {"dependency_wait", "dependency wait", false},
+    {"kernel_wait", "kernel wait < 30 us", false},
+    {"graph_replay", "graph replay", false},
+    {"overhead", "profiler overhead", false},
+    {"unattributed", "unattributed", false},
+}};
+
+// How much of ascending stretches the profiler's own records cover (as a union).
+class OverheadSweep {
+ public:
+  explicit OverheadSweep(const Trace& trace) {
+    for (const Overhead& overhead : trace.overheads) {
+      const int64_t end = overhead.start_ns + overhead.duration_ns;
+      if (!united_.empty() && overhead.start_ns <= united_.back().end_ns) {
+        united_.back().end_ns = std::max(united_.back().end_ns, end);
+      } else {
+        united_.push_back({overhead.start_ns, end});
+      }
+    }
+  }
+  int64_t during(int64_t start_ns, int64_t end_ns) {
+    while (first_ < united_.size() && united_[first_].end_ns <= start_ns) ++first_;
+    int64_t covered = 0;
+    for (size_t i = first_; i < united_.size() && united_[i].start_ns < end_ns; ++i) {
+      covered += std::min(united_[i].end_ns, end_ns) - std::max(united_[i].start_ns, start_ns);
+    }
+    return covered;
+  }
+
+ private:
+  struct Stretch {
+    int64_t start_ns, end_ns;
+  };
+  std::vector<Stretch> united_;
+  size_t first_ = 0;
+};
+
+class Judge {
+ public:
+  Judge(const Trace& trace, std::span<const CallClass> class_of_name)
+      : trace_(trace), host_(trace, class_of_name), overhead_(trace) {}
+
+  // The rules of docs/metrics.md in their order; `gap` comes with its times and ops.
+  void judge(Gap& gap) {
+    const Op& after = trace_.ops[gap.after];
+    const int64_t length = gap.duration_ns();
+    if (2 * overhead_.during(gap.start_ns, gap.end_ns) > length) {
+      gap.cause = Cause::overhead;
+    } else if (after.launch == kNone) {
+      gap.cause = Cause::unattributed;
+    } else if (same_graph_launch(trace_.ops[gap.before], after)) {
+      gap.cause = Cause::graph_replay;
+    } else if (const HostCall& launch = trace_.calls[after.launch]; launch.start_ns > gap.start_ns) {
+      split_host_wait(gap, launch.thread);
+    } else {
+      gap.cause = length < kKernelWaitBelow_ns ? Cause::kernel_wait : Cause::dependency_wait;
+    }
+  }
+
+ private:
+  bool same_graph_launch(const Op& before, const Op& after) const {
+    if (before.correlation == 0 || before.correlation != after.correlation) return false;
+    if (before.graph_node != 0 && after.graph_node != 0) return true;
+    // Sources without node ids still tell by the call: everything one graph launch starts shares its id.
+    return is_graph_launch(trace_.names[trace_.calls[after.launch].name]);
+  }
+
+  void split_host_wait(Gap& gap, uint32_t thread) {
+    const HostActivity activity = host_.during(thread, gap.start_ns, gap.end_ns);
+    const int64_t length = gap.duration_ns();
+    if (2 * activity.blocking_ns > length) {
+      gap.cause = Cause::host_blocked;
+      gap.call = activity.longest_blocking;
+    } else if (2 * activity.calls_ns > length) {
+      gap.cause = Cause::host_launch;
+      gap.call = activity.longest_call;
+    } else {
+      gap.cause = Cause::host_outside;
+    }
+  }
+
+  const Trace& trace_;
+  HostSweep host_;
+  OverheadSweep overhead_;
+};
+
+}  // namespace
+
+const CauseInfo& cause_info(Cause cause) { return kCauseInfo[static_cast<size_t>(cause)]; }
+
+void for_each_gap(const Trace& trace, std::span<const uint32_t> ops, std::span<const CallClass> class_of_name,
+                  const std::function<void(const Gap&)>& visit) {
+  if (ops.empty()) return;
+  Judge judge(trace, class_of_name);
+  uint32_t last = ops[0];  // the op with the latest end so far
+  int64_t busy_until = trace.ops[last].end_ns();
+  for (const uint32_t index : ops.subspan(1)) {
+    const Op& op = trace.ops[index];
+    if (op.start_ns > busy_until) {
+      Gap gap;
+      gap.start_ns = busy_until;
+      gap.end_ns = op.start_ns;
+      gap.before = last;
+      gap.after = index;
+      judge.judge(gap);
+      visit(gap);
+    }
+    if (op.end_ns() >= busy_until) {
+      busy_until = op.end_ns();
+      last = index;
+    }
+  }
+}
+
+}  // namespace deepprof
