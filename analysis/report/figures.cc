@@ -1,0 +1,282 @@
+#include "analysis/report/figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+namespace deepprof {
+namespace {
+
+// Cuts gaps at the borders of windows. Windows are ascending and do not overlap; gaps come ascending.
+class PieceCursor {
+ public:
+  explicit PieceCursor(std::vector<Window> windows) : windows_(std::move(windows)) {}
+
+  // Calls visit(window index, piece length) for every window that the gap touches.
+  template <typename Visit>
+  void for_each_piece(const Gap& gap, Visit visit) {
+    while (first_ < windows_.size() && windows_[first_].end_ns <= gap.start_ns) ++first_;
+    for (size_t i = first_; i < windows_.size() && windows_[i].start_ns < gap.end_ns; ++i) {
+      const int64_t piece = std::min(gap.end_ns, windows_[i].end_ns) - std::max(gap.start_ns, windows_[i].start_ns);
+      if (piece > 0) visit(i, piece);
+    }
+  }
+
+ private:
+  std::vector<Window> windows_;
+  size_t first_ = 0;
+};
+
+// Which name carries most time; ids are dense, so a flat table beats a map.
+class NameTally {
+ public:
+  void add(NameId name, int64_t ns) {
+    if (name >= total_.size()) total_.resize(name + 1, 0);
+    total_[name] += ns;
+  }
+  NameId top(int64_t& ns) const {
+    const auto most = std::max_element(total_.begin(), total_.end());
+    if (most == total_.end()) return 0;
+    ns = *most;
+    return static_cast<NameId>(most - total_.begin());
+  }
+
+ private:
+  std::vector<int64_t> total_;
+};
+
+struct CauseTally {
+  std::vector<int64_t> pieces;
+  NameTally after, call;
+  struct Wait {
+    int64_t ns = 0;
+    uint32_t before = kNone, after = kNone;
+  };
+  std::unordered_map<uint64_t, Wait> waits;  // by (before name, after stream)
+  int64_t largest_piece = -1;
+
+  void add(const Trace& trace, const Gap& gap, int64_t piece, uint32_t iteration, CauseFigures& figures) {
+    pieces.push_back(piece);
+    after.add(trace.ops[gap.after].name, piece);
+    if (gap.call != 0) call.add(gap.call, piece);
+    if (piece > largest_piece) {
+      largest_piece = piece;
+      figures.largest = gap;
+      figures.largest_iteration = iteration;
+    }
+    const Op& before = trace.ops[gap.before];
+    const Op& next = trace.ops[gap.after];
+    if (gap.cause == Cause::dependency_wait && before.stream != next.stream) {
+      Wait& wait = waits[static_cast<uint64_t>(before.name) << 32 | next.stream];
+      wait.ns += piece;
+      wait.before = gap.before;
+      wait.after = gap.after;
+    }
+  }
+
+  void finish(CauseFigures& figures) {
+    figures.pieces = distribution_of(std::move(pieces));
+    figures.top_after = after.top(figures.top_after_ns);
+    figures.top_call = call.top(figures.top_call_ns);
+    int64_t most = 0;
+    for (const auto& [key, wait] : waits) {
+      // Ties go to the earlier op, so that the report does not depend on the order of the map.
+      if (wait.ns > most || (wait.ns == most && wait.before < figures.top_wait)) {
+        most = wait.ns;
+        figures.top_wait = wait.before;
+        figures.top_wait_after = wait.after;
+      }
+    }
+  }
+};
+
+std::vector<Window> windows_of(const std::vector<Iteration>& iterations) {
+  std::vector<Window> windows;
+  windows.reserve(iterations.size());
+  for (const Iteration& iteration : iterations) windows.push_back({iteration.start_ns, iteration.end_ns});
+  return windows;
+}
+
+std::vector<Window> windows_of(const std::vector<Section>& sections) {
+  std::vector<Window> windows;
+  for (const Section& section : sections) windows.push_back({section.start_ns, section.end_ns});
+  return windows;
+}
+
+std::vector<uint32_t> choose_counted(const DeviceMined& mined) {
+  std::vector<uint32_t> training, complete, all;
+  for (uint32_t i = 0; i < mined.iterations.size(); ++i) {
+    const Iteration& iteration = mined.iterations[i];
+    const bool in_training = iteration.section < mined.sections.size() &&
+                             mined.sections[iteration.section].kind == SectionKind::training;
+    all.push_back(i);
+    if (!iteration.partial) complete.push_back(i);
+    if (!iteration.partial && in_training) training.push_back(i);
+  }
+  return !training.empty() ? training : !complete.empty() ? complete : all;
+}
+
+double trend_of(const std::vector<int64_t>& durations) {
+  const size_t tenth = durations.size() / 10;
+  if (tenth == 0) return 0;
+  const auto median_of = [&](size_t from) {
+    const auto start = durations.begin() + static_cast<std::ptrdiff_t>(from);
+    return distribution_of({start, start + static_cast<std::ptrdiff_t>(tenth)}).median_ns;
+  };
+  const int64_t first = median_of(0), last = median_of(durations.size() - tenth);
+  return first > 0 ? static_cast<double>(last) / static_cast<double>(first) - 1 : 0;
+}
+
+void account(const Trace& trace, const Figures& figures, DeviceFigures& device) {
+  std::vector<Window> windows{device.span};
+  std::vector<Window> iterations, sections;
+  if (device.mined != nullptr) {
+    iterations = windows_of(device.mined->iterations);
+    sections = windows_of(device.mined->sections);
+  }
+  windows.insert(windows.end(), iterations.begin(), iterations.end());
+  windows.insert(windows.end(), sections.begin(), sections.end());
+  const auto accounts = account_windows(trace, device.ops, figures.category_of_name, windows);
+  const auto middle = accounts.begin() + 1 + static_cast<std::ptrdiff_t>(iterations.size());
+  device.run = accounts[0];
+  device.iterations.assign(accounts.begin() + 1, middle);
+  device.sections.assign(middle, accounts.end());
+  device.iteration_idle.resize(iterations.size());
+  device.section_idle.resize(sections.size());
+
+  std::vector<bool> is_counted(iterations.size(), false);
+  for (const uint32_t i : device.counted) is_counted[i] = true;
+  PieceCursor iteration_cursor(std::move(iterations)), section_cursor(std::move(sections));
+  std::array<CauseTally, kCauses> tallies;
+  for_each_gap(trace, device.ops, figures.call_class_of_name, [&](const Gap& gap) {
+    const auto cause = static_cast<size_t>(gap.cause);
+    device.run_idle[cause] += gap.duration_ns();
+    if (device.counted.empty()) {
+      tallies[cause].add(trace, gap, gap.duration_ns(), kNone, device.causes[cause]);
+    }
+    iteration_cursor.for_each_piece(gap, [&](size_t i, int64_t piece) {
+      device.iteration_idle[i][cause] += piece;
+      if (is_counted[i]) tallies[cause].add(trace, gap, piece, static_cast<uint32_t>(i), device.causes[cause]);
+    });
+    section_cursor.for_each_piece(gap, [&](size_t i, int64_t piece) { device.section_idle[i][cause] += piece; });
+  });
+  for (size_t cause = 0; cause < kCauses; ++cause) tallies[cause].finish(device.causes[cause]);
+
+  if (device.counted.empty()) device.basis = device.run;
+  for (const uint32_t i : device.counted) device.basis += device.iterations[i];
+}
+
+// Ops are counted by membership: those of the counted iterations, or all of the device.
+template <typename Visit>
+void for_each_basis_op(const DeviceFigures& device, Visit visit) {
+  if (device.counted.empty()) {
+    for (const uint32_t index : device.ops) visit(index);
+    return;
+  }
+  const std::vector<uint32_t>& order = device.mined->order;
+  for (const uint32_t i : device.counted) {
+    const Iteration& iteration = device.mined->iterations[i];
+    for (uint32_t at = iteration.first; at < iteration.last && at < order.size(); ++at) visit(order[at]);
+  }
+}
+
+void count_kernels(const Trace& trace, const Figures& figures, DeviceFigures& device) {
+  std::vector<KernelFigures> by_name(trace.names.size());
+  for_each_basis_op(device, [&](uint32_t index) {
+    const Op& op = trace.ops[index];
+    device.activity_ns[static_cast<size_t>(activity_of(op, figures.category_of_name))] += op.duration_ns;
+    if ((op.kind != Kind::kernel && op.kind != Kind::graph) || op.name >= by_name.size()) return;
+    KernelFigures& kernel = by_name[op.name];
+    kernel.min_ns = kernel.count == 0 ? op.duration_ns : std::min(kernel.min_ns, op.duration_ns);
+    kernel.max_ns = std::max(kernel.max_ns, op.duration_ns);
+    kernel.total_ns += op.duration_ns;
+    ++kernel.count;
+  });
+  device.category_ns.assign(figures.category_names.size(), 0);
+  device.category_count.assign(figures.category_names.size(), 0);
+  for (NameId name = 0; name < by_name.size(); ++name) {
+    KernelFigures& kernel = by_name[name];
+    if (kernel.count == 0) continue;
+    kernel.name = name;
+    kernel.category = figures.category_of_name[name];
+    device.category_ns[kernel.category] += kernel.total_ns;
+    device.category_count[kernel.category] += kernel.count;
+    device.kernels.push_back(kernel);
+  }
+  std::stable_sort(device.kernels.begin(), device.kernels.end(),
+                   [](const KernelFigures& a, const KernelFigures& b) { return a.total_ns > b.total_ns; });
+}
+
+}  // namespace
+
+Distribution distribution_of(std::vector<int64_t> durations) {
+  Distribution result;
+  if (durations.empty()) return result;
+  std::sort(durations.begin(), durations.end());
+  const size_t n = durations.size();
+  result.count = n;
+  for (const int64_t duration : durations) result.total_ns += duration;
+  result.mean_ns = static_cast<double>(result.total_ns) / static_cast<double>(n);
+  double squares = 0;
+  for (const int64_t duration : durations) {
+    const double away = static_cast<double>(duration) - result.mean_ns;
+    squares += away * away;
+  }
+  result.deviation_ns = n > 1 ? std::sqrt(squares / static_cast<double>(n - 1)) : 0;
+  // Nearest rank; the median of an even count lies in the middle of the two.
+  const auto rank = [&](uint64_t percent) { return durations[(n * percent + 99) / 100 - 1]; };
+  result.median_ns = n % 2 == 1 ? durations[n / 2] : durations[n / 2 - 1] + (durations[n / 2] - durations[n / 2 - 1]) / 2;
+  result.p95_ns = rank(95);
+  result.p99_ns = rank(99);
+  result.max_ns = durations.back();
+  return result;
+}
+
+const DeviceFigures& Figures::main() const {
+  return *std::max_element(devices.begin(), devices.end(), [](const DeviceFigures& a, const DeviceFigures& b) {
+    return a.gpu_time_ns < b.gpu_time_ns;
+  });
+}
+
+Figures compute_figures(const Trace& trace, const Mined& mined, const std::string& categories_path) {
+  Figures figures;
+  Categories categories;
+  if (!categories_path.empty()) {
+    const Status added = categories.add_user_file(categories_path);
+    if (!added.ok()) figures.category_error = added.error();
+  }
+  figures.category_of_name = categorise(trace, categories);
+  figures.category_names = categories.names();
+  figures.call_class_of_name = classify_calls(trace);
+
+  for (const uint16_t number : devices_with_ops(trace)) {
+    DeviceFigures device;
+    device.device = number;
+    for (const DeviceMined& candidate : mined.devices) {
+      if (candidate.device == number) device.mined = &candidate;
+    }
+    device.ops = ops_of_device(trace, number);
+    device.span = span_of(trace, device.ops);
+    for (const uint32_t index : device.ops) {
+      const Op& op = trace.ops[index];
+      ++device.ops_of_kind[static_cast<size_t>(op.kind) & 7];
+      device.gpu_time_ns += op.duration_ns;
+    }
+    if (device.mined != nullptr && device.mined->verdict != Verdict::none) {
+      device.counted = choose_counted(*device.mined);
+      std::vector<int64_t> durations;
+      for (const uint32_t i : device.counted) {
+        durations.push_back(device.mined->iterations[i].end_ns - device.mined->iterations[i].start_ns);
+      }
+      device.trend_ratio = trend_of(durations);
+      device.iteration_time = distribution_of(std::move(durations));
+    }
+    device.repetitions = std::max<int64_t>(1, static_cast<int64_t>(device.counted.size()));
+    account(trace, figures, device);
+    count_kernels(trace, figures, device);
+    figures.devices.push_back(std::move(device));
+  }
+  return figures;
+}
+
+}  // namespace deepprof

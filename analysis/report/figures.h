@@ -1,0 +1,90 @@
+// Everything that the report says, computed once: one pass over the gaps and one sweep over the ops of
+// each device. Sections, findings and verbs read it and add nothing up themselves.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/breakdown/account.h"
+#include "analysis/gaps/gaps.h"
+#include "analysis/iterations/mined.h"
+#include "analysis/model/trace.h"
+
+namespace deepprof {
+
+// The distribution of a set of durations. All zero for an empty set (count says so).
+struct Distribution {
+  uint64_t count = 0;
+  int64_t total_ns = 0, median_ns = 0, p95_ns = 0, p99_ns = 0, max_ns = 0;
+  double mean_ns = 0, deviation_ns = 0;
+};
+Distribution distribution_of(std::vector<int64_t> durations);  // takes its argument to sort it
+
+// The idle time of one cause within the basis (below).
+struct CauseFigures {
+  Distribution pieces;         // gaps, clipped at the borders of iterations
+  Gap largest;                 // the gap that holds the largest piece
+  uint32_t largest_iteration = kNone;
+  NameId top_after = 0;        // the op name before which most of it lies, and how much that is
+  int64_t top_after_ns = 0;
+  NameId top_call = 0;         // host_blocked, host_launch: the function that covers most of it
+  int64_t top_call_ns = 0;
+  uint32_t top_wait = kNone;   // dependency_wait: example gap's `before` op on another stream; kNone: none
+  uint32_t top_wait_after = kNone;
+};
+
+struct KernelFigures {
+  NameId name = 0;
+  CategoryId category = 0;
+  uint64_t count = 0;
+  int64_t total_ns = 0, min_ns = 0, max_ns = 0;
+};
+
+struct DeviceFigures {
+  uint16_t device = 0;
+  const DeviceMined* mined = nullptr;  // null: the device was not mined
+  std::vector<uint32_t> ops;           // indices into Trace::ops, by start
+  std::array<uint64_t, 8> ops_of_kind{};  // by number of Kind
+  int64_t gpu_time_ns = 0;             // summed durations (streams added)
+  Window span;                         // first start to last end
+  Account run;                         // of the span
+  CauseTimes run_idle{};
+
+  std::vector<Account> iterations;       // parallel to mined->iterations
+  std::vector<CauseTimes> iteration_idle;
+  std::vector<Account> sections;         // parallel to mined->sections
+  std::vector<CauseTimes> section_idle;
+
+  // The basis of "per iteration" figures: the complete iterations of the training sections; where there
+  // are none, all complete ones, then all; where there are no iterations, the whole run as one.
+  std::vector<uint32_t> counted;         // indices into mined->iterations; empty: the whole run
+  int64_t repetitions = 1;               // max(1, counted.size())
+  Account basis;                         // summed over the repetitions
+  std::array<CauseFigures, kCauses> causes;
+  Distribution iteration_time;           // of the counted iterations
+  double trend_ratio = 0;                // median of the last tenth against the first tenth, minus 1
+  std::vector<KernelFigures> kernels;    // of ops counted by membership, most time first
+  std::vector<int64_t> category_ns;      // by CategoryId, of the kernels (streams added)
+  std::vector<uint64_t> category_count;
+  std::array<int64_t, kActivities> activity_ns{};  // summed durations of the basis' ops (streams added)
+
+  bool has_iterations() const { return !counted.empty(); }
+};
+
+struct Figures {
+  std::vector<std::string> category_names;
+  std::vector<CategoryId> category_of_name;  // by NameId
+  std::vector<CallClass> call_class_of_name;  // by NameId
+  std::string category_error;                // the user's rule file could not be used: why
+  std::vector<DeviceFigures> devices;        // ascending device number
+
+  // The device that the report is about first: the one with most GPU time. Precondition: !devices.empty().
+  const DeviceFigures& main() const;
+};
+
+// `mined` must outlive the result. An empty `categories_path` means the built-in rules.
+Figures compute_figures(const Trace& trace, const Mined& mined, const std::string& categories_path = {});
+
+}  // namespace deepprof

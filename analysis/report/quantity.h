@@ -1,0 +1,42 @@
+// How quantities read in text, the same in every section.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace deepprof {
+
+std::string time_text(int64_t ns);       // "812 ns", "9.12 us", "318.4 ms", "1.912 s", "412.6 s"
+std::string bytes_text(uint64_t bytes);  // "512 B", "38.0 MB", "141.0 GB": powers of 1000
+std::string count_text(uint64_t count);  // "3,418,220"
+std::string percent_text(double ratio);  // 0.657 -> "65.7 %"
+
+// Splits `whole` units over the parts in proportion, so that the pieces add up to `whole` exactly
+// (largest remainders get what rounding left). All parts >= 0; all zero: every piece is 0.
+std::vector<int64_t> apportion(std::span<const int64_t> parts, int64_t whole);
+
+// A column of times in one unit whose printed figures add up to the printed total.
+class TimeColumn {
+ public:
+  // `parts` are sums over `count` repetitions; what is printed is the mean of each.
+  TimeColumn(std::span<const int64_t> parts_ns, int64_t count);
+
+  std::string part(size_t index) const;  // "213.5 ms", right-aligned to the same width
+  std::string total() const;
+  double total_ns() const { return total_ns_; }
+
+ private:
+  std::string shown(int64_t quanta) const;
+  std::vector<int64_t> quanta_;
+  int64_t total_quanta_ = 0;
+  double total_ns_ = 0;
+  const char* unit_ = "ns";
+  int decimals_ = 0;
+};
+
+// Shares that add up to exactly 100.0 %: " 65.7 %".
+std::vector<std::string> percent_column(std::span<const int64_t> parts);
+
+}  // namespace deepprof
