@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "analysis/report/utf8.h"
+
 namespace deepprof {
 namespace {
 
@@ -180,34 +182,6 @@ std::string telling_form(std::string_view text, int depth = 0) {
   return form;
 }
 
-struct CodePoint {
-  uint32_t value = 0;
-  size_t length = 0;  // 0: not UTF-8
-};
-
-CodePoint decode_utf8(std::string_view text, size_t at) {
-  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[at + i]); };
-  const uint8_t first = byte(0);
-  if (first < 0x80) return {first, 1};
-  const size_t length = first >= 0xf0 && first < 0xf5 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
-  if (length == 0 || first >= 0xf5 || at + length > text.size()) return {};
-  uint32_t value = first & (0xffu >> (length + 1));
-  for (size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return {};
-    value = value << 6 | (byte(i) & 0x3fu);
-  }
-  const uint32_t smallest = length == 4 ? 0x10000 : length == 3 ? 0x800 : 0x80;
-  const bool surrogate = value >= 0xd800 && value < 0xe000;
-  if (value < smallest || value > 0x10ffff || surrogate) return {};
-  return {value, length};
-}
-
-bool is_wide(uint32_t c) {
-  return (c >= 0x1100 && c <= 0x115f) || (c >= 0x2e80 && c <= 0xa4cf) || (c >= 0xac00 && c <= 0xd7a3) ||
-         (c >= 0xf900 && c <= 0xfaff) || (c >= 0xfe30 && c <= 0xfe6f) || (c >= 0xff00 && c <= 0xff60) ||
-         (c >= 0xffe0 && c <= 0xffe6) || (c >= 0x1f300 && c <= 0x1faff) || (c >= 0x20000 && c <= 0x3fffd);
-}
-
 }  // namespace
 
 std::string demangled_name(std::string_view raw) {
@@ -255,60 +229,30 @@ std::string short_name(std::string_view raw, size_t width) {
   }
   const bool is_code = name.find("::") != std::string_view::npos || name.find('<') != std::string_view::npos ||
                        name.size() != readable.size();
-  if (!is_code) return cut_to(printable(name), width);
+  if (!is_code) return cut_middle(name, width);
   if (blank != std::string_view::npos) name.remove_prefix(blank + 1);
   std::string form = telling_form(name);
   // An operator or anything else this reading of C++ is too simple for: better long than empty.
   if (form.empty()) form = std::string(name);
-  return cut_to(printable(form), width);
+  return cut_middle(form, width);
 }
 
-std::string printable(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (size_t i = 0; i < text.size();) {
-    const CodePoint point = decode_utf8(text, i);
-    const bool control = point.value < 0x20 || (point.value >= 0x7f && point.value < 0xa0) ||
-                         point.value == 0x2028 || point.value == 0x2029 ||
-                         (point.value >= 0x202a && point.value <= 0x202e);  // text direction overrides
-    if (point.length == 0 || control) {
-      out += '?';
-      i += point.length == 0 ? 1 : point.length;
-    } else {
-      out += text.substr(i, point.length);
-      i += point.length;
-    }
-  }
-  return out;
-}
-
-size_t columns_of(std::string_view text) {
-  size_t columns = 0;
-  for (size_t i = 0; i < text.size();) {
-    const CodePoint point = decode_utf8(text, i);
-    columns += is_wide(point.value) ? 2 : 1;
-    i += point.length == 0 ? 1 : point.length;
-  }
-  return columns;
-}
-
-std::string cut_to(std::string_view text, size_t width) {
-  if (columns_of(text) <= width) return std::string(text);
+std::string cut_middle(std::string_view text, size_t width) {
+  std::string shown = printable(text);
+  if (static_cast<size_t>(display_width(shown)) <= width) return shown;
   std::vector<size_t> starts;  // of each character
-  for (size_t i = 0; i < text.size();) {
-    starts.push_back(i);
-    const CodePoint point = decode_utf8(text, i);
-    i += point.length == 0 ? 1 : point.length;
-  }
-  starts.push_back(text.size());
+  for (size_t i = 0; i < shown.size(); i += decode_utf8(std::string_view(shown).substr(i)).bytes) starts.push_back(i);
+  starts.push_back(shown.size());
+  const auto columns = [&](size_t from, size_t to) {
+    return static_cast<size_t>(display_width(std::string_view(shown).substr(from, to - from)));
+  };
   const size_t kept = width > 2 ? width - 2 : 0;
   // The head says more than the tail: two thirds against one.
   const size_t tail_columns = kept / 3, head_columns = kept - tail_columns;
   size_t head = 0, tail = starts.size() - 1;
-  while (columns_of(text.substr(0, starts[head + 1])) <= head_columns) ++head;
-  while (columns_of(text.substr(starts[tail - 1])) <= tail_columns) --tail;
-  return std::string(text.substr(0, starts[head])) + (width >= 2 ? ".." : "") +
-         std::string(text.substr(starts[tail]));
+  while (columns(0, starts[head + 1]) <= head_columns) ++head;
+  while (columns(starts[tail - 1], shown.size()) <= tail_columns) --tail;
+  return shown.substr(0, starts[head]) + (width >= 2 ? ".." : "") + shown.substr(starts[tail]);
 }
 
 }  // namespace deepprof

@@ -25,14 +25,7 @@ std::string_view without_arguments(std::string_view name);
 // What is still too long loses its middle ("ampere_sgemm_128x64..nn_align4"). Printable UTF-8 only.
 std::string short_name(std::string_view raw, size_t width = 60);
 
-// `text` with everything that could disturb a terminal or a line-based reader replaced by '?':
-// control characters and bytes that are not UTF-8.
-std::string printable(std::string_view text);
-
-// Columns that printable UTF-8 takes in a terminal (East Asian wide characters take two).
-size_t columns_of(std::string_view text);
-
-// The longest part of `text` that fits `width` columns, with ".." for what was cut out of its middle.
-std::string cut_to(std::string_view text, size_t width);
+// printable(text) (report/utf8.h) in at most `width` columns, with ".." for what was cut out of its middle.
+std::string cut_middle(std::string_view text, size_t width);
 
 }  // namespace deepprof

@@ -4,6 +4,7 @@
 
 #include "analysis/categories/readable_name.h"
 #include "analysis/report/quantity.h"
+#include "analysis/report/units.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {

@@ -42,22 +42,6 @@ std::string time_text(int64_t ns) {
   return format_text("%.*f %s", value >= 10 ? 1 : seconds ? 3 : 2, value, unit.name);
 }
 
-std::string bytes_text(uint64_t bytes) {
-  constexpr std::array<const char*, 6> kUnits{"B", "KB", "MB", "GB", "TB", "PB"};
-  double value = static_cast<double>(bytes);
-  size_t unit = 0;
-  while (value >= 1000 && unit + 1 < kUnits.size()) { value /= 1000; ++unit; }
-  return format_text(unit == 0 || value >= 100 ? "%.0f %s" : "%.1f %s", value, kUnits[unit]);
-}
-
-std::string count_text(uint64_t count) {
-  std::string digits = std::to_string(count);
-  for (size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
-  return digits;
-}
-
-std::string percent_text(double ratio) { return format_text("%.1f %%", ratio * 100); }
-
 std::vector<int64_t> apportion(std::span<const int64_t> parts, int64_t whole) {
   std::vector<int64_t> pieces(parts.size(), 0);
   const int64_t sum = std::accumulate(parts.begin(), parts.end(), int64_t{0});

@@ -1,4 +1,4 @@
-// How quantities read in text, the same in every section.
+// Figures of the summary that add up: what is printed under a total sums to it to the last digit.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,9 @@
 
 namespace deepprof {
 
-std::string time_text(int64_t ns);       // "812 ns", "9.12 us", "318.4 ms", "1.912 s", "412.6 s"
-std::string bytes_text(uint64_t bytes);  // "512 B", "38.0 MB", "141.0 GB": powers of 1000
-std::string count_text(uint64_t count);  // "3,418,220"
-std::string percent_text(double ratio);  // 0.657 -> "65.7 %"
+// "812 ns", "9.12 us", "318.4 ms", "1.912 s": a digit more than a table's cell (units.h), because the
+// figures of the summary are compared with each other.
+std::string time_text(int64_t ns);
 
 // Splits `whole` units over the parts in proportion, so that the pieces add up to `whole` exactly
 // (largest remainders get what rounding left). All parts >= 0; all zero: every piece is 0.

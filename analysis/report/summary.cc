@@ -7,10 +7,14 @@
 #include "analysis/findings/findings.h"
 #include "analysis/report/figures.h"
 #include "analysis/report/quantity.h"
+#include "analysis/report/units.h"
+#include "analysis/report/utf8.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {
 namespace {
+
+size_t columns(std::string_view text) { return static_cast<size_t>(display_width(text)); }
 
 // The page: lines of at most `width` columns. Names stand last on a line, so cutting hurts least there.
 class Page {
@@ -21,9 +25,9 @@ class Page {
   void line(const std::string& text) {
     std::string shown = printable(text);
     while (!shown.empty() && shown.back() == ' ') shown.pop_back();
-    if (columns_of(shown) > width_) {
+    if (columns(shown) > width_) {
       size_t end = shown.size();
-      while (end > 0 && (columns_of(shown.substr(0, end)) > width_ - 2 || (shown[end] & 0xc0) == 0x80)) --end;
+      while (end > 0 && (columns(shown.substr(0, end)) > width_ - 2 || (shown[end] & 0xc0) == 0x80)) --end;
       shown = shown.substr(0, end) + "..";
     }
     text_ += shown + "\n";
@@ -44,7 +48,7 @@ class Page {
       const size_t space = std::min(text.find(' ', at), text.size());
       const std::string word = text.substr(at, space - at);
       at = space + 1;
-      if (!fresh && columns_of(current) + 1 + columns_of(word) > width_) {
+      if (!fresh && columns(current) + 1 + columns(word) > width_) {
         line(current);
         current = indent;
         fresh = true;
@@ -65,8 +69,8 @@ class Page {
 
 const char* plural(uint64_t count) { return count == 1 ? "" : "s"; }
 std::string padded(std::string text, size_t width) {
-  const size_t columns = columns_of(text);
-  if (columns < width) text.append(width - columns, ' ');
+  const size_t taken = columns(text);
+  if (taken < width) text.append(width - taken, ' ');
   return text;
 }
 std::string right(std::string text, size_t width) {
@@ -178,8 +182,8 @@ void iterations_section(const DeviceFigures& device, Page& page) {
   const bool block = mined.verdict == Verdict::repeating_block;
   page.heading("ITERATIONS",
                format_text("%s %s, pattern of %s GPU ops, covers %s of GPU time   confidence %s",
-                           count_text(mined.iterations.size()).c_str(), block ? "repeating blocks" : "found",
-                           count_text(static_cast<uint64_t>(mined.ops_per_iteration + 0.5)).c_str(),
+                           count_text(static_cast<int64_t>(mined.iterations.size())).c_str(), block ? "repeating blocks" : "found",
+                           count_text(static_cast<int64_t>(mined.ops_per_iteration + 0.5)).c_str(),
                            percent_text(mined.coverage).c_str(), confidence_word(mined.confidence).c_str()));
   if (block) page.line("  note       nothing shows that a block is an iteration; read \"iteration\" as block");
   if (!mined.second_opinion.empty()) page.paragraph("  note       ", mined.second_opinion);
@@ -261,12 +265,12 @@ void idle_section(const Trace& trace, const DeviceFigures& device, Page& page) {
     const double gaps = static_cast<double>(figures.pieces.count) / static_cast<double>(device.repetitions);
     const std::string count = gaps < 10 && figures.pieces.count % static_cast<uint64_t>(device.repetitions) != 0
                                   ? format_text("%.1f", gaps)
-                                  : count_text(static_cast<uint64_t>(gaps + 0.5));
+                                  : count_text(static_cast<int64_t>(gaps + 0.5));
     std::string text = "  " + padded(cause_info(cause).words, 23) + times.part(i) + "  " + shares[i];
     if (figures.pieces.count > 0) {
       text += right(count, 8) + (count == "1" ? " gap " : " gaps") + "  median " +
               padded(time_text(figures.pieces.median_ns), 9) + " ";
-      text += cause_evidence(trace, cause, figures, std::max<size_t>(12, page.width() - columns_of(text)));
+      text += cause_evidence(trace, cause, figures, std::max<size_t>(12, page.width() - columns(text)));
     }
     page.line(text);
   }
@@ -289,7 +293,7 @@ void kernels_section(const Figures& figures, const DeviceFigures& device, Page& 
   const size_t lines = (shown.size() + 1) / 2;
   const auto cell = [&](size_t i) {
     const double count = static_cast<double>(device.category_count[shown[i]]) / static_cast<double>(device.repetitions);
-    return " " + shares[i] + " " + times.part(i) + right(count_text(static_cast<uint64_t>(count + 0.5)), 9) + "  " +
+    return " " + shares[i] + " " + times.part(i) + right(count_text(static_cast<int64_t>(count + 0.5)), 9) + "  " +
            figures.category_names[shown[i]];
   };
   for (size_t row = 0; row < lines; ++row) {

@@ -1,0 +1,206 @@
+#include "analysis/gaps/gaps.h"
+
+#include <random>
+#include <string>
+
+#include "analysis/breakdown/account.h"
+#include "test/support/catch.h"
+#include "test/support/trace_builder.h"
+
+using namespace deepprof;
+using deepprof::test::TraceBuilder;
+
+namespace {
+
+std::vector<Gap> gaps_of(const Trace& trace, uint16_t device = 0, uint32_t stream = kNone) {
+  std::vector<Gap> gaps;
+  const auto classes = classify_calls(trace);
+  for_each_gap(trace, ops_of_device(trace, device, stream), classes, [&](const Gap& gap) { gaps.push_back(gap); });
+  return gaps;
+}
+
+std::string cause_of_only_gap(const Trace& trace, std::string* call = nullptr) {
+  const auto gaps = gaps_of(trace);
+  REQUIRE(gaps.size() == 1);
+  if (call != nullptr) *call = std::string(trace.names[gaps[0].call]);
+  return cause_info(gaps[0].cause).key;
+}
+
+}  // namespace
+
+TEST_CASE("the host was elsewhere: launched late with no call on the launching thread") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 20);
+  t.launch("cudaLaunchKernel", 90, 95).kernel("b", 100, 110);
+  CHECK(cause_of_only_gap(t.build()) == "host_outside");
+}
+
+TEST_CASE("the host was blocked: a synchronize covers more than half of the gap") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 20).call("cudaStreamSynchronize", 6, 75);
+  t.launch("cudaLaunchKernel", 90, 95).kernel("b", 100, 110);
+  std::string call;
+  CHECK(cause_of_only_gap(t.build(), &call) == "host_blocked");
+  CHECK(call == "cudaStreamSynchronize");
+}
+
+TEST_CASE("exactly half of the gap is not more than half") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 20).call("cudaStreamSynchronize", 6, 60);
+  t.launch("cudaLaunchKernel", 99, 99).kernel("b", 100, 110);
+  CHECK(cause_of_only_gap(t.build()) == "host_outside");
+}
+
+TEST_CASE("the host was launch-bound: calls together cover more than half") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 20);
+  t.call("cudaFuncGetAttributes", 20, 45).call("cudaStreamIsCapturing", 45, 70);
+  t.launch("cuLaunchKernel", 70, 95).kernel("b", 100, 110);
+  CHECK(cause_of_only_gap(t.build()) == "host_launch");
+}
+
+TEST_CASE("a driver call inside a runtime call counts once") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 20);
+  t.call("cudaFuncGetAttributes", 30, 60).call("cuFuncGetAttribute", 31, 59);
+  t.launch("cudaLaunchKernel", 98, 99).kernel("b", 100, 110);
+  CHECK(cause_of_only_gap(t.build()) == "host_outside");
+}
+
+TEST_CASE("only the launching thread counts") {
+  TraceBuilder t;
+  t.thread(0).launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 20);
+  t.thread(1).call("cudaDeviceSynchronize", 20, 95);
+  t.thread(0).launch("cudaLaunchKernel", 90, 95).kernel("b", 100, 110);
+  CHECK(cause_of_only_gap(t.build()) == "host_outside");
+  t = TraceBuilder();
+  t.thread(0).launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 20);
+  t.thread(1).call("cudaDeviceSynchronize", 20, 85).launch("cudaLaunchKernel", 90, 95).kernel("b", 100, 110);
+  CHECK(cause_of_only_gap(t.build()) == "host_blocked");
+}
+
+TEST_CASE("queued in time: kernel wait under 30 us, dependency wait from 30 us") {
+  for (const int64_t length : {29'999, 30'000}) {
+    TraceBuilder t(1);
+    t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10'000, 20'000);
+    t.launch("cudaLaunchKernel", 6, 9).kernel("b", 20'000 + length, 60'000);
+    CHECK(cause_of_only_gap(t.build()) == (length < 30'000 ? "kernel_wait" : "dependency_wait"));
+  }
+}
+
+TEST_CASE("launched exactly when the gap began is queued in time") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 20);
+  t.launch("cudaLaunchKernel", 20, 22).kernel("b", 25, 30);
+  CHECK(cause_of_only_gap(t.build()) == "kernel_wait");
+}
+
+TEST_CASE("an op without launch record leaves its gap unattributed") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 20).correlation(0).kernel("b", 100, 110);
+  CHECK(cause_of_only_gap(t.build()) == "unattributed");
+  TraceBuilder without_calls;
+  without_calls.correlation(1).kernel("a", 10, 20).correlation(2).kernel("b", 30, 40);
+  CHECK(cause_of_only_gap(without_calls.build()) == "unattributed");
+}
+
+TEST_CASE("gaps within one graph launch are the graph's own, by node id or by the call's name") {
+  TraceBuilder t;
+  t.launch("cudaGraphLaunch", 0, 5).graph_node(1).kernel("a", 10, 20).graph_node(2).kernel("b", 60, 70);
+  CHECK(cause_of_only_gap(t.build()) == "graph_replay");
+  TraceBuilder without_nodes;
+  without_nodes.launch("cuGraphLaunch", 0, 5).kernel("a", 10, 20).kernel("b", 60, 70);
+  CHECK(cause_of_only_gap(without_nodes.build()) == "graph_replay");
+  TraceBuilder two_launches;
+  two_launches.launch("cudaGraphLaunch", 0, 5).graph_node(1).kernel("a", 10, 20);
+  two_launches.launch("cudaGraphLaunch", 80, 85).graph_node(1).kernel("a", 90, 95);
+  CHECK(cause_of_only_gap(two_launches.build()) == "host_outside");
+}
+
+TEST_CASE("the profiler's own records claim a gap that they cover by more than half") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 20).overhead(30, 60).overhead(50, 80);
+  t.launch("cudaLaunchKernel", 90, 95).kernel("b", 100, 110);
+  CHECK(cause_of_only_gap(t.build()) == "overhead");
+  t = TraceBuilder();
+  t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 20).overhead(30, 60);
+  t.launch("cudaLaunchKernel", 90, 95).kernel("b", 100, 110);
+  CHECK(cause_of_only_gap(t.build()) == "host_outside");
+}
+
+TEST_CASE("a gap lies between the ops of all streams, and names the op that ended last") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 1).kernel("long", 10, 50).stream(8).kernel("short", 20, 30);
+  t.stream(7).kernel("late", 80, 90);
+  const Trace trace = t.build();
+  const auto gaps = gaps_of(trace);
+  REQUIRE(gaps.size() == 1);
+  CHECK(trace.names[trace.ops[gaps[0].before].name] == "long");
+  CHECK(trace.names[trace.ops[gaps[0].after].name] == "late");
+  CHECK(gaps[0].duration_ns() == 30'000);
+  CHECK(gaps_of(trace, 0, 8).empty());
+}
+
+TEST_CASE("the calls are named by what they do, whatever their vendor and version") {
+  for (const char* blocking : {"cudaDeviceSynchronize", "cudaStreamSynchronize_ptsz", "cuCtxSynchronize", "cudaMemcpy",
+                               "cuMemcpyDtoH_v2", "cudaMalloc", "cudaFree", "cudaHostAlloc", "cudaMallocHost",
+                               "cuModuleLoadData", "cuLibraryLoadData", "hipDeviceSynchronize", "hipMemcpy", "hipFree",
+                               "cudaEventSynchronize", "cuMemAlloc_v2", "cudaMemcpy2D"}) {
+    INFO(blocking);
+    CHECK(call_class(blocking) == CallClass::blocking);
+  }
+  for (const char* launch : {"cudaLaunchKernel", "cuLaunchKernelEx", "cudaGraphLaunch", "cudaMemcpyAsync",
+                             "cuMemcpyHtoDAsync_v2", "cudaMemsetAsync", "cudaMallocAsync", "cudaFreeAsync",
+                             "hipLaunchKernel", "hipModuleLaunchKernel", "cudaLaunchCooperativeKernel"}) {
+    INFO(launch);
+    CHECK(call_class(launch) == CallClass::launch);
+  }
+  for (const char* other : {"cudaGetDevice", "cudaEventRecord", "cudaStreamWaitEvent", "", "mySynchronize", "cuda"}) {
+    INFO(other);
+    CHECK(call_class(other) == CallClass::other);
+  }
+}
+
+TEST_CASE("on random traces the causes sum to the idle time, and host activity equals a naive count") {
+  std::mt19937 random(23);
+  const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  for (int round = 0; round < 200; ++round) {
+    TraceBuilder t(1);
+    for (int i = 0; i < 40; ++i) {
+      t.thread(static_cast<uint32_t>(pick(3))).stream(static_cast<uint32_t>(pick(3)));
+      const int from = pick(1000), length = pick(30);
+      const char* calls[] = {"cudaLaunchKernel", "cudaStreamSynchronize", "cudaMalloc", "cudaGetDevice"};
+      if (pick(2) == 0) t.call(calls[pick(4)], from, from + pick(pick(5) == 0 ? 400 : 40));
+      t.launch("cudaLaunchKernel", from, from + 3);
+      if (pick(8) == 0) t.correlation(0);
+      t.kernel("k", from + pick(50), from + 50 + length);
+    }
+    const Trace trace = t.build();
+    const auto ops = ops_of_device(trace, 0);
+    const auto classes = classify_calls(trace);
+    int64_t idle = 0;
+    for (const Gap& gap : gaps_of(trace)) {
+      REQUIRE(gap.duration_ns() > 0);
+      idle += gap.duration_ns();
+      const uint32_t launch = trace.ops[gap.after].launch;
+      if (launch == kNone || trace.calls[launch].start_ns <= gap.start_ns) continue;
+      int64_t blocked = 0, called = 0;
+      for (int64_t time = gap.start_ns; time < gap.end_ns; ++time) {
+        bool in_blocking = false, in_call = false;
+        for (const HostCall& call : trace.calls) {
+          if (call.thread != trace.calls[launch].thread || time < call.start_ns || time >= call.end_ns()) continue;
+          in_call = true;
+          in_blocking = in_blocking || classes[call.name] == CallClass::blocking;
+        }
+        blocked += in_blocking;
+        called += in_call;
+      }
+      const Cause expected = 2 * blocked > gap.duration_ns()  ? Cause::host_blocked
+                             : 2 * called > gap.duration_ns() ? Cause::host_launch
+                                                              : Cause::host_outside;
+      REQUIRE(gap.cause == expected);
+    }
+    const Window span = span_of(trace, ops);
+    REQUIRE(account_windows(trace, ops, {}, std::vector<Window>{span})[0].idle_ns == idle);
+  }
+}
