@@ -133,3 +133,10 @@ configure() {
   (cd "$root" && quietly "configure-$preset" cmake --preset "$preset" "$@") || return 1
   grep -hE '^-- (No |CUDA toolkit|CUPTI|Catch2)' "$logs/configure-$preset.log" | sed 's/^--/  /' || true
 }
+
+built() {  # built FOLDER FILE: prints where FILE was built below FOLDER
+  local found
+  found=$(find "$1" -name "$2" -type f -not -path '*/CMakeFiles/*' -not -path '*/prefix/*' | head -n 1)
+  [ -n "$found" ] || { say "error: $2 was not built in $1" >&2; return 1; }
+  printf '%s\n' "$found"
+}
