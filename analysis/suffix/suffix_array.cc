@@ -1,6 +1,5 @@
 // SA-IS with the suffix array itself as workspace. Types are told by comparing neighbours, never stored.
-// Words used below: a suffix is L if it is greater than the one behind it, S if smaller; LMS if it is S
-// and its left neighbour is L. The text ends in a virtual sentinel smaller than every symbol.
+// (L, S, LMS and the sentinel: see lms_index.h.)
 //
 // Entries of `sa` during a scan: 0 is empty (or suffix 0, which induces nothing); p > 0 is a suffix whose
 // left neighbour this scan must induce; p with the sign bit set is one that it must pass over.
@@ -11,6 +10,7 @@
 #include <cstring>
 #include <limits>
 
+#include "analysis/suffix/lms_index.h"
 #include "analysis/suffix/page_array.h"
 
 namespace deepprof {
@@ -53,45 +53,25 @@ void fill_from_ends(const Level<Symbol>& level) {
   std::copy_n(level.starts + 1, level.alphabet, level.fill);
 }
 
-// Calls visit(positions, count) with the LMS positions from last to first, in batches: whether a
-// position is LMS cannot be predicted, so it is gathered without a branch before anything is done to it.
-template <typename Symbol, typename Visit>
-void visit_lms_backwards(const Symbol* text, int32_t n, Visit visit) {
-  std::array<int32_t, 1024> batch;
-  bool right_is_s = false;  // the last suffix is L: the sentinel is smaller
-  Symbol right = text[n - 1];
-  for (int32_t i = n - 2; i >= 0;) {
-    const int32_t stop = std::max(i - static_cast<int32_t>(batch.size()), -1);
-    size_t count = 0;
-    for (; i > stop; --i) {
-      const Symbol here = text[i];
-      const bool is_s = (here < right) | ((here == right) & right_is_s);
-      batch[count] = i + 1;
-      count += right_is_s & !is_s;
-      right_is_s = is_s;
-      right = here;
-    }
-    visit(batch.data(), count);
-  }
-}
-
 // Puts every LMS suffix at the end of its bucket, in no order within it. Returns how many there are.
 template <typename Symbol>
-int32_t scatter_lms(const Level<Symbol>& level) {
+int32_t scatter_lms(const Level<Symbol>& level, const LmsIndex& lms) {
   fill_from_ends(level);
   std::fill_n(level.sa, level.n, 0);
-  int32_t total = 0;
-  visit_lms_backwards(level.text, level.n, [&](const int32_t* positions, size_t count) {
-    for (size_t i = 0; i < count; ++i) level.sa[--level.fill[level.text[positions[i]]]] = positions[i];
-    total += static_cast<int32_t>(count);
+  int32_t count = 0;
+  lms.for_each([&](int32_t position) {
+    level.sa[--level.fill[level.text[position]]] = position;
+    ++count;
   });
   for (int32_t c = 0; c < level.alphabet; ++c) level.lms_counts[c] = level.starts[c + 1] - level.fill[c];
-  return total;
+  return count;
 }
 
+// What inducing from an entry reads. Only the address: GCC 12 takes a function that does nothing but
+// prefetch for one without effect, and drops the call.
 template <typename Symbol>
-void prefetch_text(const Level<Symbol>& level, int32_t entry) {
-  __builtin_prefetch(level.text + std::max(entry - 2, 0));
+const Symbol* text_read_by(const Symbol* text, int32_t entry) {
+  return text + std::max(entry - 2, 0);
 }
 
 // Left to right: every entry induces its L neighbour at the front of that symbol's bucket. kKeep: the
@@ -117,7 +97,7 @@ void induce_l(const Level<Symbol>& level) {
   int32_t i = 0;
   for (; i < ahead; ++i) {
     __builtin_prefetch(&sa[i + 2 * kPrefetchDistance]);
-    prefetch_text(level, sa[i + kPrefetchDistance]);
+    __builtin_prefetch(text_read_by(text, sa[i + kPrefetchDistance]));
     step(i);
   }
   for (; i < level.n; ++i) step(i);
@@ -149,46 +129,54 @@ void induce_s(const Level<Symbol>& level) {
   int32_t i = level.n - 1;
   for (; i >= 2 * kPrefetchDistance; --i) {
     __builtin_prefetch(&sa[i - 2 * kPrefetchDistance]);
-    prefetch_text(level, sa[i - kPrefetchDistance]);
+    __builtin_prefetch(text_read_by(text, sa[i - kPrefetchDistance]));
     step(i);
   }
   for (; i >= 0; --i) step(i);
 }
 
-// Names the `lms` LMS suffixes at the front of `sa`, which are ordered by LMS substring: equal substrings
-// get equal names from 1 on. The name of the suffix at p is left in slot p / 2 behind them; slots
-// without an LMS suffix are 0. Returns the number of names.
 template <typename Symbol>
-int32_t name_lms_substrings(const Level<Symbol>& level, int32_t lms) {
+bool equal_symbols(const Symbol* a, const Symbol* b, int32_t length) {
+  int32_t i = 0;
+  while (i < length && a[i] == b[i]) ++i;
+  return i == length;
+}
+
+// The front of `sa` holds the `count` LMS suffixes ordered by LMS substring. Equal substrings get equal
+// names from 0 on, in that order. Leaves the names in text order behind them, and returns how many
+// different ones there are.
+template <typename Symbol>
+int32_t name_lms_substrings(const Level<Symbol>& level, const LmsIndex& lms, int32_t count) {
   const Symbol* text = level.text;
   const int32_t* sorted = level.sa;
-  int32_t* slots = level.sa + lms;
-  std::fill_n(slots, level.n - lms, 0);
-  // Lengths first: unequal ones save the comparison. The last substring holds the sentinel: unlike any.
-  constexpr int32_t kUnique = -1;
-  int32_t next = -1;
-  visit_lms_backwards(text, level.n, [&](const int32_t* positions, size_t count) {
-    for (size_t i = 0; i < count; ++i) {
-      slots[positions[i] >> 1] = next < 0 ? kUnique : next - positions[i] + 1;
-      next = positions[i];
-    }
+  // One slot for two positions, for LMS suffixes are never neighbours: first the length of the substring
+  // (unequal ones save the comparison), then the name.
+  int32_t* slots = level.sa + count;
+  int32_t last = 0;
+  lms.for_each([&](int32_t position) {
+    slots[last >> 1] = position - last + 1;
+    last = position;
   });
-  int32_t name = 0, previous = 0, previous_length = kUnique;
-  for (int32_t i = 0; i < lms; ++i) {
-    if (i + kPrefetchDistance < lms) {
+  slots[last >> 1] = 0;  // this one's substring holds the sentinel: unlike any other
+
+  int32_t name = -1, previous = 0, previous_length = 0;
+  for (int32_t i = 0; i < count; ++i) {
+    if (i + kPrefetchDistance < count) {
       __builtin_prefetch(&slots[sorted[i + kPrefetchDistance] >> 1], 1);
       __builtin_prefetch(&text[sorted[i + kPrefetchDistance]]);
     }
-    const int32_t p = sorted[i];
-    const int32_t length = slots[p >> 1];
-    const bool same = length == previous_length && length != kUnique &&
-                      std::equal(text + p, text + p + length, text + previous);
+    const int32_t position = sorted[i];
+    const int32_t length = slots[position >> 1];
+    const bool same = length == previous_length && length > 0 &&
+                      equal_symbols(text + position, text + previous, length);
     name += !same;
-    slots[p >> 1] = name;
-    previous = p;
+    slots[position >> 1] = name;
+    previous = position;
     previous_length = length;
   }
-  return name;
+  int32_t* names = slots;  // the k-th position is over 2 * k: no slot is overwritten before it is read
+  lms.for_each([&](int32_t position) { *names++ = slots[position >> 1]; });
+  return name + 1;
 }
 
 // Spreads the `lms` sorted LMS suffixes at the front of `sa` to the ends of their buckets; the rest is 0.
@@ -211,33 +199,25 @@ void spread_lms(const Level<Symbol>& level, int32_t lms) {
 template <typename Symbol>
 void sort_suffixes(const Symbol* text, int32_t n, int32_t alphabet, int32_t* sa, std::span<int32_t> spare);
 
-// Puts the LMS suffixes in order at the front of `sa`.
+// Puts the `count` LMS suffixes in order at the front of `sa`.
 template <typename Symbol>
-void sort_lms(const Level<Symbol>& level, int32_t lms) {
+void sort_lms(const Level<Symbol>& level, const LmsIndex& lms, int32_t count) {
   int32_t* sa = level.sa;
   induce_l<false>(level);
   induce_s<false>(level);
-  std::memmove(sa, sa + level.n - lms, sizeof(*sa) * static_cast<size_t>(lms));
-  const int32_t names = name_lms_substrings(level, lms);
-  if (names == lms) return;
+  std::memmove(sa, sa + level.n - count, sizeof(*sa) * static_cast<size_t>(count));
+  const int32_t names = name_lms_substrings(level, lms, count);
+  if (names == count) return;
+  // The names are the text of the next level.
+  const auto* reduced = reinterpret_cast<const uint32_t*>(sa + count);
+  const std::span<int32_t> spare(sa + 2 * count, static_cast<size_t>(level.n - 2 * count));
+  sort_suffixes(reduced, count, names, sa, spare);
 
-  // The names in text order are the text of the next level.
-  int32_t* reduced = sa + level.n;
-  for (int32_t i = lms + (level.n - 1) / 2; i >= lms; --i) {
-    const int32_t name = sa[i];
-    reduced[-1] = name - 1;
-    reduced -= name != 0;
-  }
-  const std::span<int32_t> spare(sa + lms, static_cast<size_t>(level.n - 2 * lms));
-  sort_suffixes(reinterpret_cast<const uint32_t*>(reduced), lms, names, sa, spare);
-
-  int32_t* position = sa + level.n;
-  visit_lms_backwards(level.text, level.n, [&](const int32_t* positions, size_t count) {
-    for (size_t i = 0; i < count; ++i) *--position = positions[i];
-  });
-  for (int32_t i = 0; i < lms; ++i) {
-    if (i + kPrefetchDistance < lms) __builtin_prefetch(&position[sa[i + kPrefetchDistance]]);
-    sa[i] = position[sa[i]];
+  int32_t* positions = sa + count;
+  lms.for_each([next = positions](int32_t position) mutable { *next++ = position; });
+  for (int32_t i = 0; i < count; ++i) {
+    if (i + kPrefetchDistance < count) __builtin_prefetch(&positions[sa[i + kPrefetchDistance]]);
+    sa[i] = positions[sa[i]];
   }
 }
 
@@ -252,10 +232,11 @@ void sort_suffixes(const Symbol* text, int32_t n, int32_t alphabet, int32_t* sa,
                             buckets, buckets + alphabet + 1,
                             buckets + 2 * static_cast<size_t>(alphabet) + 1};
   count_symbols(level);
-  const int32_t lms = scatter_lms(level);
-  if (lms > 1) {
-    sort_lms(level, lms);
-    spread_lms(level, lms);
+  const LmsIndex lms(text, n);
+  const int32_t count = scatter_lms(level, lms);
+  if (count > 1) {
+    sort_lms(level, lms, count);
+    spread_lms(level, count);
   }
   induce_l<true>(level);
   induce_s<true>(level);

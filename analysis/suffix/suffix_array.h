@@ -1,8 +1,8 @@
 // Suffix array of a sequence of integers: SA-IS (Nong, Zhang, Chan: "Two Efficient Algorithms for Linear
 // Time Suffix Array Construction", 2011). Called by the miner, on whole sequences of GPU ops.
 //
-// Linear time. Beside `sa` it needs 3 * alphabet values, and 2 * n bytes while alphabet <= 2^16 (the
-// text is then sorted as 16-bit symbols). Recursion is at most 31 deep, for every level at least halves
+// Linear time. Beside `sa` it needs about n / 2 bytes, 3 * alphabet values, and 2 * n bytes while
+// alphabet <= 2^16 (the text is then sorted as 16-bit symbols). Recursion is at most 31 deep, for every level at least halves
 // the text. Never throws but std::bad_alloc.
 #pragma once
 
