@@ -1,6 +1,6 @@
-// PageArray<T>: a large array of plain values whose contents start undefined. Used for the suffix arrays
-// and their workspaces, where zeroing or faulting in 4 KiB pages one by one costs as much as a tenth of
-// the sort: big arrays are mapped directly and the kernel is asked for huge pages. Throws std::bad_alloc.
+// PageArray<T>: a large array of plain values whose contents start undefined. Used for suffix arrays and
+// their workspaces, where zeroing, or faulting in 4 KiB pages one by one, costs as much as a tenth of the
+// sort: big arrays are mapped directly and the kernel is asked for huge pages. Throws std::bad_alloc.
 #pragma once
 
 #include <sys/mman.h>
@@ -23,13 +23,14 @@ class PageArray {
   explicit PageArray(size_t size) : size_(size) {
     if (size == 0) return;
     if (size > SIZE_MAX / 2 / sizeof(T)) throw std::bad_alloc();
-    void* pages = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED) throw std::bad_alloc();
-    if (bytes() >= kHugePage_bytes) madvise(pages, bytes(), MADV_HUGEPAGE);  // advice: may be refused
-    data_ = static_cast<T*>(pages);
+    data_ = static_cast<T*>(bytes() < kHugePage_bytes ? ::operator new(bytes()) : map(bytes()));
   }
   ~PageArray() {
-    if (data_ != nullptr) munmap(data_, bytes());
+    if (bytes() < kHugePage_bytes) {
+      ::operator delete(data_);
+    } else {
+      munmap(data_, bytes());
+    }
   }
   PageArray(PageArray&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
@@ -52,6 +53,13 @@ class PageArray {
  private:
   static constexpr size_t kHugePage_bytes = size_t{2} << 20;
   size_t bytes() const { return size_ * sizeof(T); }
+
+  static void* map(size_t bytes) {
+    void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) throw std::bad_alloc();
+    madvise(pages, bytes, MADV_HUGEPAGE);  // advice: may be refused
+    return pages;
+  }
 
   T* data_ = nullptr;
   size_t size_ = 0;

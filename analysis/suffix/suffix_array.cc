@@ -71,7 +71,7 @@ int32_t scatter_lms(const Level<Symbol>& level, const LmsIndex& lms) {
 // prefetch for one without effect, and drops the call.
 template <typename Symbol>
 const Symbol* text_read_by(const Symbol* text, int32_t entry) {
-  return text + std::max(entry - 2, 0);
+  return text + std::max(entry, 2) - 2;
 }
 
 // Left to right: every entry induces its L neighbour at the front of that symbol's bucket. kKeep: the

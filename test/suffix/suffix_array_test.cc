@@ -33,6 +33,21 @@ bool agrees_with_naive(const Text& text, uint32_t alphabet) {
   return true;
 }
 
+// Checks in linear time that each value is a common prefix and that the symbols behind it differ. The
+// symbols compared add up to the sum of the rises of plcp, which is below 2 * n.
+bool is_plcp(const Text& text, const Built& built) {
+  const size_t n = text.size();
+  for (size_t r = 1; r < n; ++r) {
+    const auto a = static_cast<size_t>(built.sa[r - 1]), b = static_cast<size_t>(built.sa[r]);
+    const auto length = static_cast<size_t>(built.lcp[r]);
+    const size_t most = n - std::max(a, b);
+    if (length > most || (length < most && text[a + length] == text[b + length])) return false;
+    const size_t known = b > 0 && built.plcp[b - 1] > 0 ? static_cast<size_t>(built.plcp[b - 1]) - 1 : 0;
+    if (known > length || !std::equal(&text[a] + known, &text[a] + length, &text[b] + known)) return false;
+  }
+  return built.lcp[0] == 0;
+}
+
 // Checks in linear time: a permutation whose neighbours are in order by first symbol, then by the rank of
 // the rest. That is the definition of a suffix array.
 bool is_suffix_array(const Text& text, const std::vector<int32_t>& sa) {
@@ -179,5 +194,6 @@ TEST_CASE("long texts of every shape are suffix arrays by definition") {
     INFO(shape.name);
     const Built built = build(shape.text, shape.alphabet);
     CHECK(is_suffix_array(shape.text, built.sa));
+    CHECK(is_plcp(shape.text, built));
   }
 }
