@@ -1,0 +1,55 @@
+#include "test/fake/cupti/settings.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace deepprof::fake {
+namespace {
+
+const char* text(const char* name) {
+  const char* value = getenv(name);
+  return value ? value : "";
+}
+int64_t number(const char* name, int64_t otherwise = 0) {
+  return *text(name) ? atoll(text(name)) : otherwise;
+}
+
+Settings* read_environment() {
+  auto* s = new Settings;
+  s->fail = text("FAKE_CUPTI_FAIL");
+  s->flush_blocks_ms = number("FAKE_CUPTI_FLUSH_BLOCKS_MS");
+  s->forced_blocks_ms = number("FAKE_CUPTI_FORCED_BLOCKS_MS");
+  s->withhold = number("FAKE_CUPTI_WITHHOLD") != 0;
+  s->bad_times_every = static_cast<uint64_t>(number("FAKE_CUPTI_BAD_TIMES"));
+  s->unknown_every = static_cast<uint64_t>(number("FAKE_CUPTI_UNKNOWN"));
+  s->alien = number("FAKE_CUPTI_ALIEN") != 0;
+  s->truncate_every = static_cast<uint64_t>(number("FAKE_CUPTI_TRUNCATE"));
+  s->reverse = strcmp(text("FAKE_CUPTI_ORDER"), "reverse") == 0;
+  s->per_thread = static_cast<int>(number("FAKE_CUPTI_PER_THREAD", -1));
+  s->exit_delivers = number("FAKE_CUPTI_EXIT_DELIVERS") != 0;
+  s->account = text("FAKE_CUPTI_ACCOUNT");
+  return s;
+}
+
+}  // namespace
+
+const Settings& settings() {
+  static const Settings* const it = read_environment();  // never destroyed: used while the process ends
+  return *it;
+}
+
+int demanded_error(const char* function, int64_t kind) {
+  const std::string& list = settings().fail;
+  for (size_t from = 0; from < list.size();) {
+    const size_t to = std::min(list.find(',', from), list.size());
+    const std::string item = list.substr(from, to - from);
+    const size_t equals = item.find('=');
+    const std::string left = item.substr(0, equals);
+    const bool meant = left == function || (kind >= 0 && left == std::string(function) + ":" + std::to_string(kind));
+    if (meant && equals != std::string::npos) return atoi(item.c_str() + equals + 1);
+    from = to + 1;
+  }
+  return 0;
+}
+
+}  // namespace deepprof::fake
