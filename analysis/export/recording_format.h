@@ -95,12 +95,6 @@ struct Close {
 };
 using File = std::unique_ptr<FILE, Close>;
 
-template <typename T>
-bool put(FILE* file, const std::vector<T>& items) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  return items.empty() || fwrite(items.data(), sizeof(T), items.size(), file) == items.size();
-}
-
 // Grows with what the file really holds, so that a wrong count cannot ask for absurd memory.
 template <typename T>
 bool get(FILE* file, uint64_t count, std::vector<T>& items) {
@@ -112,12 +106,6 @@ bool get(FILE* file, uint64_t count, std::vector<T>& items) {
     if (fread(items.data() + from, sizeof(T), more, file) != more) return false;
   }
   return true;
-}
-
-inline bool put_name(FILE* file, const std::string& name) {
-  const auto length = static_cast<uint32_t>(name.size());
-  return fwrite(&length, sizeof length, 1, file) == 1 &&
-         fwrite(name.data(), 1, name.size(), file) == name.size();
 }
 
 inline bool get_name(FILE* file, std::string& name) {
@@ -143,10 +131,9 @@ inline bool references_hold(const Recording& r) {
 
 }  // namespace detail
 
-// Empty on success, else what failed.
-inline std::string write(const std::string& path, const Recording& r) {
-  const detail::File file(fopen(path.c_str(), "wb"));
-  if (!file) return path + ": cannot be created";
+// Hands the bytes of the file to put(const void*, size_t), in order.
+template <typename Put>
+void encode(const Recording& r, Put put) {
   FileHeader header{};
   std::copy(std::begin(kMagic), std::end(kMagic), header.magic);
   header.names = r.names.size();
@@ -156,12 +143,30 @@ inline std::string write(const std::string& path, const Recording& r) {
   header.ops = r.ops.size();
   header.syncs = r.syncs.size();
   header.overheads = r.overheads.size();
-  bool ok = fwrite(&header, sizeof header, 1, file.get()) == 1;
-  for (const std::string& name : r.names) ok = ok && detail::put_name(file.get(), name);
-  ok = ok && detail::put(file.get(), r.threads) && detail::put(file.get(), r.devices) &&
-       detail::put(file.get(), r.calls) && detail::put(file.get(), r.ops) &&
-       detail::put(file.get(), r.syncs) && detail::put(file.get(), r.overheads) &&
-       fflush(file.get()) == 0;
+  put(&header, sizeof header);
+  for (const std::string& name : r.names) {
+    const auto length = static_cast<uint32_t>(name.size());
+    put(&length, sizeof length);
+    put(name.data(), name.size());
+  }
+  const auto put_all = [&](const auto& items) { put(items.data(), items.size() * sizeof items[0]); };
+  put_all(r.threads);
+  put_all(r.devices);
+  put_all(r.calls);
+  put_all(r.ops);
+  put_all(r.syncs);
+  put_all(r.overheads);
+}
+
+// Empty on success, else what failed.
+inline std::string write(const std::string& path, const Recording& r) {
+  const detail::File file(fopen(path.c_str(), "wb"));
+  if (!file) return path + ": cannot be created";
+  bool ok = true;
+  encode(r, [&](const void* data, size_t size) {
+    ok = ok && (size == 0 || fwrite(data, size, 1, file.get()) == 1);
+  });
+  ok = fflush(file.get()) == 0 && ok;
   return ok ? "" : path + ": could not be written whole";
 }
 

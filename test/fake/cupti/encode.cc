@@ -76,11 +76,12 @@ void spoil(uint64_t number, int64_t& start_ns, int64_t& end_ns) {
   }
 }
 
+std::atomic<uint64_t> device_records{0};
+
 template <typename T>
 void Encoder::put_device_record(uint32_t kind, Draft<T>& draft, size_t struct_bytes, int64_t start_ns,
                                 int64_t end_ns) {
-  static std::atomic<uint64_t> records{0};
-  const uint64_t number = records.fetch_add(1, std::memory_order_relaxed) + 1;
+  const uint64_t number = device_records.fetch_add(1, std::memory_order_relaxed) + 1;
   const uint64_t every = settings().bad_times_every;
   const bool bad = every && number % every == 0;
   if (bad) spoil(number / every, start_ns, end_ns);

@@ -1,0 +1,143 @@
+#include "test/fake/run_job.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace deepprof::test {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+struct ScratchRoot {
+  std::string path;
+  ScratchRoot() {
+    std::string pattern = (fs::temp_directory_path() / "deepprof-test-XXXXXX").string();
+    path = mkdtemp(pattern.data());
+  }
+  ~ScratchRoot() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+};
+
+std::string slurp(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> files_with(const std::string& folder, const std::string& ending) {
+  std::vector<std::string> found;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.find(ending) != std::string::npos) found.push_back(entry.path().string());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::shared_ptr<const fake::Account> read_account(const std::string& path) {
+  auto account = std::make_shared<fake::Account>();
+  FILE* file = fopen(path.c_str(), "rb");
+  if (!file) return nullptr;
+  const bool whole = fread(static_cast<void*>(account.get()), sizeof(fake::Account), 1, file) == 1;
+  fclose(file);
+  return whole ? account : nullptr;
+}
+
+[[noreturn]] void become(const JobSpec& spec, const std::string& folder) {
+  const auto redirect = [&](const char* name, int to) {
+    const int fd = open((folder + name).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (fd < 0 || dup2(fd, to) < 0) _exit(126);
+  };
+  redirect("/stdout", 1);
+  redirect("/stderr", 2);
+  setenv("FAKE_CUPTI_ACCOUNT", (folder + "/account").c_str(), 1);
+  setenv("DEEPPROF_OUTPUT", (folder + "/out").c_str(), 1);
+  if (!spec.library.empty()) setenv("CUDA_INJECTION64_PATH", spec.library.c_str(), 1);
+  if (!spec.cupti.empty()) setenv("DEEPPROF_CUPTI", fake_cupti(spec.cupti).c_str(), 1);
+  for (const auto& [name, value] : spec.environment) setenv(name.c_str(), value.c_str(), 1);
+  std::vector<std::string> words = spec.command;
+  if (words.empty()) words = {fake_dir() + "/fake_host", spec.recording};
+  words.insert(words.end(), spec.arguments.begin(), spec.arguments.end());
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+  _exit(127);
+}
+
+// Waits for the child; kills it when its time, or our patience, is over.
+void watch(pid_t child, const JobSpec& spec, JobOutcome& outcome) {
+  const auto began = Clock::now();
+  const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
+  bool killed = false;
+  int status = 0;
+  rusage usage{};
+  while (wait4(child, &status, WNOHANG, &usage) == 0) {
+    if (spec.kill_after_s > 0 && elapsed() > spec.kill_after_s && !killed) {
+      kill(child, SIGKILL);
+      killed = true;
+    }
+    if (elapsed() > spec.give_up_after_s) {
+      outcome.hung = true;
+      kill(child, SIGKILL);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  outcome.seconds = elapsed();
+  outcome.peak_rss_kib = usage.ru_maxrss;
+  if (WIFEXITED(status)) outcome.exit_code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) outcome.signal = WTERMSIG(status);
+}
+
+}  // namespace
+
+std::string fake_dir() { return std::string(getenv("DEEPPROF_BINARY_DIR")) + "/test/fake"; }
+
+std::string fake_cupti(const std::string& version) {
+  const char* soname = version == "11.8" ? "libcupti.so.11.8" : version[1] == '2' ? "libcupti.so.12" : "libcupti.so.13";
+  return fake_dir() + "/cupti-" + version + "/" + soname;
+}
+
+std::string bare_client() { return fake_dir() + "/libbare_client.so"; }
+
+std::string scratch_folder() {
+  static const ScratchRoot root;
+  static int number = 0;
+  const std::string path = root.path + "/" + std::to_string(++number);
+  fs::create_directory(path);
+  return path;
+}
+
+JobOutcome run_job(const JobSpec& spec) {
+  const std::string folder = scratch_folder();
+  JobOutcome outcome;
+  outcome.folder = folder + "/out";
+  fs::create_directory(outcome.folder);
+  const pid_t child = fork();
+  if (child == 0) become(spec, folder);
+  watch(child, spec, outcome);
+  outcome.output = slurp(folder + "/stdout");
+  outcome.errors = slurp(folder + "/stderr");
+  outcome.traces = files_with(outcome.folder, ".dprof");
+  outcome.reports = files_with(outcome.folder, ".report.txt");
+  outcome.account = read_account(folder + "/account");
+  return outcome;
+}
+
+}  // namespace deepprof::test
