@@ -15,6 +15,9 @@ build_packages=(
 )
 test_packages=(catch2 binutils python3)
 
+# The targets of the stand-ins on which a job runs without a GPU, and where they are built.
+stand_ins=(deepprof_fake_driver deepprof_fake_cupti_13.0 deepprof_fake_host deepprof_make_workload)
+
 say() { printf '%s\n' "$*"; }
 step() { printf '\n== %s\n' "$*"; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
