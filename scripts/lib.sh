@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the scripts share: messages, a quiet runner, and the set-up of a Debian or Ubuntu machine.
 # To be sourced. Debian 12 and Ubuntu 22.04 or newer carry every package named here under the same name.
 
