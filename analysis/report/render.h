@@ -14,7 +14,7 @@ std::string render_json(const Table& table, const RenderOptions& options);
 std::string render_markdown(const Table& table, const RenderOptions& options);
 
 // A cell for people: scaled by the column's unit, "n/a" where there is no value.
-std::string cell_text(const Cell& cell, const Column& column);
+std::string cell_text(const Cell& cell, const Column& column, TimeUnit time_unit = TimeUnit::automatic);
 // A cell for programs: raw and exact; empty where there is no value.
 std::string cell_raw(const Cell& cell);
 // Figures line up at the right.

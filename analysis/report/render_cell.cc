@@ -5,17 +5,24 @@
 #include "libdeepprof/text.h"
 
 namespace deepprof {
+namespace {
 
-std::string cell_text(const Cell& cell, const Column& column) {
+std::string figure_text(double value, Unit unit, TimeUnit time_unit) {
+  return unit == Unit::nanoseconds ? duration_text(value, time_unit) : scaled_text(value, unit);
+}
+
+}  // namespace
+
+std::string cell_text(const Cell& cell, const Column& column, TimeUnit time_unit) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
   if (const auto* number = std::get_if<int64_t>(&cell)) {
     // An identifier (device, stream, correlation) is not a quantity: no separators, no scaling.
     if (column.unit == Unit::none) return format_text("%lld", static_cast<long long>(*number));
     if (column.unit == Unit::count) return count_text(*number);
-    return scaled_text(static_cast<double>(*number), column.unit);
+    return figure_text(static_cast<double>(*number), column.unit, time_unit);
   }
   const auto* number = std::get_if<double>(&cell);
-  return number != nullptr && std::isfinite(*number) ? scaled_text(*number, column.unit) : "n/a";
+  return number != nullptr && std::isfinite(*number) ? figure_text(*number, column.unit, time_unit) : "n/a";
 }
 
 std::string cell_raw(const Cell& cell) {

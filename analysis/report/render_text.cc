@@ -11,13 +11,13 @@ constexpr int kNarrowest = 12;    // a text column is never cut below this
 
 using Line = std::vector<std::string>;
 
-std::vector<Line> printed_rows(const Table& table) {
+std::vector<Line> printed_rows(const Table& table, TimeUnit time_unit) {
   std::vector<Line> lines;
   lines.reserve(table.rows.size());
   for (const auto& row : table.rows) {
     Line line;
     for (size_t c = 0; c < table.columns.size(); ++c) {
-      line.push_back(c < row.size() ? printable(cell_text(row[c], table.columns[c])) : "");
+      line.push_back(c < row.size() ? printable(cell_text(row[c], table.columns[c], time_unit)) : "");
     }
     lines.push_back(std::move(line));
   }
@@ -75,7 +75,7 @@ std::string render_text(const Table& table, const RenderOptions& options) {
   }
   Line header;
   for (const Column& column : table.columns) header.push_back(printable(heading_of(column)));
-  const std::vector<Line> lines = printed_rows(table);
+  const std::vector<Line> lines = printed_rows(table, options.time_unit);
   std::vector<int> widths = natural_widths(header, lines);
   if (options.width > 0) shrink_to(options.width, table, widths);
   if (options.header && !header.empty()) {

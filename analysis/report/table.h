@@ -33,12 +33,15 @@ struct Table {
 };
 
 enum class Format : uint8_t { text, csv, json, markdown };
+// Times in text and Markdown: scaled each by itself, or all in one unit.
+enum class TimeUnit : uint8_t { automatic, ns, us, ms, s };
 
 struct RenderOptions {
   Format format = Format::text;
   bool header = true;
   bool color = false;
-  int width = 100;  // text: columns of the terminal
+  int width = 100;  // text: columns of the terminal; 0: no limit
+  TimeUnit time_unit = TimeUnit::automatic;
 };
 
 std::string render(const Table& table, const RenderOptions& options);

@@ -54,6 +54,11 @@ constexpr Step kEnergy[] = {{1, "mJ"}, {1e3, "J"}, {1e6, "kJ"}, {1e9, "MJ"}};
 }  // namespace
 
 std::string duration_text(double ns) { return scaled(ns, kTime); }
+std::string duration_text(double ns, TimeUnit unit) {
+  if (unit == TimeUnit::automatic) return duration_text(ns);
+  const auto step = static_cast<size_t>(unit) - static_cast<size_t>(TimeUnit::ns);
+  return with_point(format_text("%.*f", static_cast<int>(3 * step), ns / kTime[step].size)) + " " + kTime[step].name;
+}
 std::string bytes_text(double bytes) { return scaled(bytes, kBytes); }
 std::string percent_text(double ratio) { return with_point(format_text("%.1f", 100 * ratio)) + " %"; }
 

@@ -17,6 +17,12 @@ TEST_CASE("durations scale to three significant digits and never show 1000 of a 
   CHECK(duration_text(-24'100'000) == "-24.1 ms");
 }
 
+TEST_CASE("durations in a given unit keep the nanosecond") {
+  CHECK(duration_text(318'400'123, TimeUnit::ms) == "318.400123 ms");
+  CHECK(duration_text(1'500, TimeUnit::ns) == "1500 ns");
+  CHECK(duration_text(1'500, TimeUnit::automatic) == "1.50 us");
+}
+
 TEST_CASE("bytes, counts and shares read the same in every report") {
   CHECK(bytes_text(512) == "512 B");
   CHECK(bytes_text(38'000'000) == "38.0 MB");

@@ -1,0 +1,16 @@
+#include "analysis/cli/command.h"
+
+namespace deepprof {
+
+std::vector<std::unique_ptr<Command>> commands() {
+  std::vector<std::unique_ptr<Command>> all;
+  all.push_back(make_run_command());
+  all.push_back(make_report_command());
+  all.push_back(make_iterations_command());
+  all.push_back(make_info_command());
+  all.push_back(make_import_command());
+  all.push_back(make_export_command());
+  return all;
+}
+
+}  // namespace deepprof

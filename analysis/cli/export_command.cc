@@ -1,0 +1,64 @@
+// deepprof export FILE --to FORMAT: a trace, or a part of it, in another tool's format.
+#include "analysis/cli/command.h"
+#include "analysis/cli/filters.h"
+#include "analysis/cli/input.h"
+#include "analysis/export/exporter.h"
+#include "analysis/import/message.h"
+
+namespace deepprof {
+namespace {
+
+const Exporter* find_exporter(const std::string& name) {
+  for (const auto& exporter : exporters()) {
+    if (name == exporter->name()) return exporter.get();
+  }
+  return nullptr;
+}
+
+std::string exporter_names() {
+  std::string names;
+  for (const auto& exporter : exporters()) names += (names.empty() ? "" : ", ") + std::string(exporter->name());
+  return names;
+}
+
+class ExportCommand final : public Command {
+ public:
+  const char* name() const override { return "export"; }
+  const char* about() const override { return "Write a trace, or some iterations of it, in another format"; }
+  const char* examples() const override {
+    return "  deepprof export train.dprof --to csv > ops.csv\n"
+           "  deepprof export trace.json.gz --to csv --iter 10-12 -o three.csv";
+  }
+  void add_options(CLI::App& app) override {
+    input_.add_to(app);
+    std::string about = "the format:";
+    for (const auto& exporter : exporters()) about += concat("\n", exporter->name(), ": ", exporter->about());
+    app.add_option("--to", to_, about)->required()->option_text("FORMAT");
+    app.add_option("-o,--output", output_, "the file to create; - is stdout (the default)")->option_text("PATH");
+    filters_.add_to(app);
+  }
+  absl::StatusOr<ExitCode> run(Console& console) override {
+    const Exporter* exporter = find_exporter(to_);
+    if (exporter == nullptr) return bad_input("--to ", to_, ": expected one of ", exporter_names());
+    auto input = load_and_mine(input_, console);
+    if (!input.ok()) return input.status();
+    if (absl::Status resolved = filters_.resolve(input->trace); !resolved.ok()) return resolved;
+    filters_.keep_selected(input->trace, input->mined);
+    Sink sink(output_);
+    if (absl::Status written = exporter->write(input->trace, input->mined, sink); !written.ok()) return written;
+    if (absl::Status finished = sink.finish(); !finished.ok()) return finished;
+    if (input->trace.ops.empty()) console.say("deepprof export: nothing selected: the file holds no GPU op");
+    return input->trace.ops.empty() ? ExitCode::inconclusive : ExitCode::ok;
+  }
+
+ private:
+  InputArgument input_;
+  Filters filters_;
+  std::string to_, output_ = "-";
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_export_command() { return std::make_unique<ExportCommand>(); }
+
+}  // namespace deepprof

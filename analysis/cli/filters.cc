@@ -1,0 +1,174 @@
+#include "analysis/cli/filters.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "analysis/import/decimal.h"
+#include "analysis/import/message.h"
+
+namespace deepprof {
+namespace {
+
+bool all_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// "1.5s", "200ms", "7us", "9ns": after the first GPU op. A bare integer: the trace's own clock.
+absl::StatusOr<int64_t> time_of(const std::string& option, const std::string& text, const Trace& trace) {
+  constexpr struct {
+    std::string_view suffix;
+    int digits;
+  } kUnits[] = {{"ns", 0}, {"us", 3}, {"ms", 6}, {"s", 9}};
+  if (all_digits(text)) {
+    if (const auto time = integer_of(text)) return *time;
+  }
+  const int64_t origin = trace.ops.empty() ? 0 : trace.ops.front().start_ns;
+  for (const auto& unit : kUnits) {
+    if (text.size() <= unit.suffix.size() || !text.ends_with(unit.suffix)) continue;
+    const std::string_view number = std::string_view(text).substr(0, text.size() - unit.suffix.size());
+    if (number.find_first_not_of("0123456789.") != std::string_view::npos) continue;
+    if (const auto time = decimal_shifted(number, unit.digits)) return origin + *time;
+  }
+  return bad_input(option, " ", text, ": expected a time such as 1.5s or 200ms after the first GPU op, or "
+                                      "nanoseconds of the trace's clock");
+}
+
+}  // namespace
+
+void Filters::add_to(CLI::App& app) {
+  const auto add = [&](const char* names, auto& value, const char* about, const char* text) {
+    app.add_option(names, value, about)->option_text(text)->group("Filters");
+  };
+  add("--device", device_, "only this device", "N");
+  add("--iter", iterations_, "only these iterations (as numbered by `deepprof iterations`)", "A-B");
+  add("--section", section_, "only iterations of this section: training, evaluation, ...", "NAME");
+  add("--stream", stream_, "only this stream", "N");
+  add("--rank", rank_, "only this rank", "N");
+  add("--from", from_, "from this time on: 1.5s, 200ms after the first GPU op, or ns of the trace's clock", "TIME");
+  // `export --to FORMAT` has taken the short name.
+  const bool taken = app.get_option_no_throw("--to") != nullptr;
+  add(taken ? "--until" : "--to,--until", to_, "up to this time", "TIME");
+}
+
+absl::Status Filters::resolve(const Trace& trace) {
+  if (!iterations_.empty()) {
+    const size_t dash = iterations_.find('-');
+    const std::string first = iterations_.substr(0, dash);
+    const std::string last = dash == std::string::npos ? first : iterations_.substr(dash + 1);
+    first_iteration_ = all_digits(first) ? integer_of(first) : std::nullopt;
+    last_iteration_ = all_digits(last) ? integer_of(last) : std::nullopt;
+    if (!first_iteration_ || !last_iteration_ || *first_iteration_ > *last_iteration_) {
+      return bad_input("--iter ", iterations_, ": expected an iteration or a range such as 10-12");
+    }
+  }
+  if (!section_.empty()) {
+    std::string known;
+    for (int kind = 0; kind <= static_cast<int>(SectionKind::irregular); ++kind) {
+      const std::string name = section_name(static_cast<SectionKind>(kind));
+      if (name == section_) known.clear();
+      if (name == section_) break;
+      known += (known.empty() ? "" : ", ") + name;
+    }
+    if (!known.empty()) return bad_input("--section ", section_, ": expected one of ", known);
+  }
+  const auto resolve_time = [&](const char* option, const std::string& text, std::optional<int64_t>& out) {
+    if (text.empty()) return absl::OkStatus();
+    auto time = time_of(option, text, trace);
+    if (time.ok()) out = *time;
+    return time.status();
+  };
+  if (absl::Status from = resolve_time("--from", from_, from_ns_); !from.ok()) return from;
+  if (absl::Status to = resolve_time("--to", to_, to_ns_); !to.ok()) return to;
+  if (rank_ && *rank_ != trace.process.rank) {
+    return bad_input("--rank ", *rank_, ": the trace is of ",
+                     trace.process.rank < 0 ? "a job without ranks" : concat("rank ", trace.process.rank));
+  }
+  return absl::OkStatus();
+}
+
+bool Filters::any() const {
+  return device_ || stream_ || from_ns_ || to_ns_ || by_iteration();
+}
+
+bool Filters::keeps_op(const Op& op) const {
+  if (device_ && *device_ != op.device) return false;
+  if (stream_ && *stream_ != op.stream) return false;
+  if (from_ns_ && op.end_ns() <= *from_ns_) return false;
+  return !to_ns_ || op.start_ns < *to_ns_;
+}
+
+bool Filters::keeps_iteration(const DeviceMined& mined, size_t index) const {
+  const Iteration& iteration = mined.iterations[index];
+  const auto number = static_cast<int64_t>(index);
+  if (first_iteration_ && (number < *first_iteration_ || number > *last_iteration_)) return false;
+  return section_.empty() || section_name(mined.sections[iteration.section].kind) == section_;
+}
+
+bool Filters::keeps_row(const Table& table, const std::vector<Cell>& row) const {
+  for (size_t c = 0; c < table.columns.size() && c < row.size(); ++c) {
+    const std::string& name = table.columns[c].name;
+    if (const auto* number = std::get_if<int64_t>(&row[c])) {
+      if (name == "device" && device_ && *number != *device_) return false;
+      if (name == "stream" && stream_ && *number != *stream_) return false;
+      if (name == "rank" && rank_ && *number != *rank_) return false;
+      if (name == "iteration" && first_iteration_ && (*number < *first_iteration_ || *number > *last_iteration_)) {
+        return false;
+      }
+      if (name == "start_ns" && to_ns_ && *number >= *to_ns_) return false;
+      if (name == "end_ns" && from_ns_ && *number <= *from_ns_) return false;
+    } else if (const auto* text = std::get_if<std::string>(&row[c])) {
+      if (name == "section" && !section_.empty() && *text != section_) return false;
+    }
+  }
+  return true;
+}
+
+void Filters::keep_rows(Table& table) const {
+  std::erase_if(table.rows, [&](const std::vector<Cell>& row) { return !keeps_row(table, row); });
+}
+
+void Filters::keep_selected(Trace& trace, Mined& mined) const {
+  if (!any()) return;
+  std::vector<bool> keep(trace.ops.size(), !by_iteration());
+  for (const DeviceMined& device : mined.devices) {
+    for (size_t i = 0; by_iteration() && i < device.iterations.size(); ++i) {
+      if (!keeps_iteration(device, i)) continue;
+      for (uint32_t at = device.iterations[i].first; at < device.iterations[i].last; ++at) keep[device.order[at]] = true;
+    }
+  }
+  std::vector<uint32_t> index_after(trace.ops.size(), kNone);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < trace.ops.size(); ++i) {
+    if (!keep[i] || !keeps_op(trace.ops[i])) continue;
+    index_after[i] = kept;
+    trace.ops[kept++] = trace.ops[i];
+  }
+  trace.ops.resize(kept);
+
+  for (DeviceMined& device : mined.devices) {
+    std::vector<uint32_t> position_after(device.order.size() + 1);
+    std::vector<uint32_t> order;
+    for (size_t at = 0; at < device.order.size(); ++at) {
+      position_after[at] = static_cast<uint32_t>(order.size());
+      if (index_after[device.order[at]] != kNone) order.push_back(index_after[device.order[at]]);
+    }
+    position_after.back() = static_cast<uint32_t>(order.size());
+    std::vector<Iteration> iterations;
+    for (size_t i = 0; i < device.iterations.size(); ++i) {
+      Iteration iteration = device.iterations[i];
+      iteration.first = position_after[iteration.first];
+      iteration.last = position_after[iteration.last];
+      if (keeps_iteration(device, i) && iteration.first < iteration.last) iterations.push_back(iteration);
+    }
+    for (Section& section : device.sections) {
+      section.first = position_after[section.first];
+      section.last = position_after[section.last];
+    }
+    device.order = std::move(order);
+    device.iterations = std::move(iterations);
+  }
+  std::erase_if(mined.devices, [](const DeviceMined& device) { return device.order.empty(); });
+}
+
+}  // namespace deepprof

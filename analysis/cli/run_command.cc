@@ -1,0 +1,99 @@
+// deepprof run -- CMD: the job under the injected library.
+//
+// The command becomes the job by exec: no process of ours stays between the shell and the job, so signals,
+// terminal, process id and exit code are the job's own.
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+
+#include "analysis/cli/command.h"
+#include "analysis/import/message.h"
+
+namespace deepprof {
+namespace {
+
+constexpr const char* kLibrary = "libdeepprof_inject.so";
+// As env(1) and the shells answer.
+constexpr int kNotExecutable = 126, kNotFound = 127;
+
+std::string folder_of_this_program() {
+  char path[PATH_MAX];
+  const ssize_t length = ::readlink("/proc/self/exe", path, sizeof(path) - 1);
+  if (length <= 0) return ".";
+  const std::string whole(path, static_cast<size_t>(length));
+  return whole.substr(0, whole.rfind('/'));
+}
+
+// Installed (bin beside lib), unpacked side by side, or in the build tree.
+absl::StatusOr<std::string> find_library() {
+  const std::string folder = folder_of_this_program();
+  std::string tried;
+  for (const char* place : {"/", "/../lib/", "/../" DEEPPROF_INSTALL_LIBDIR "/", "/../../inject/"}) {
+    const std::string path = folder + place + kLibrary;
+    if (char* real = ::realpath(path.c_str(), nullptr)) {
+      std::string found = real;
+      std::free(real);
+      return found;
+    }
+    tried += (tried.empty() ? "" : ", ") + path;
+  }
+  return bad_input(kLibrary, " not found: expected it at one of ", tried, "; name it with --library");
+}
+
+class RunCommand final : public Command {
+ public:
+  const char* name() const override { return "run"; }
+  const char* about() const override { return "Run a job under the profiler; its summary follows at exit"; }
+  const char* examples() const override {
+    return "  deepprof run -- python train.py --batch 64\n"
+           "  deepprof run --output /tmp/profiles -- torchrun --nproc-per-node 8 train.py\n"
+           "  deepprof run --preload -- ./launcher.sh";
+  }
+  void add_options(CLI::App& app) override {
+    app.add_option("--library", library_, "the injected library, where it lies elsewhere")->option_text("PATH");
+    app.add_option("-o,--output", output_, "folder or pattern of the files written (DEEPPROF_OUTPUT)")->option_text("PATH");
+    app.add_flag("--preload", preload_, "use LD_PRELOAD too, for launchers that clean the environment");
+    app.add_option("CMD", command_, "the job and its arguments")->required()->type_name("");
+  }
+  absl::StatusOr<ExitCode> run(Console& console) override {
+    if (library_.empty()) {
+      auto found = find_library();
+      if (!found.ok()) return found.status();
+      library_ = *found;
+    }
+    if (::access(library_.c_str(), R_OK) != 0) {
+      return bad_input("cannot read ", library_, ": ", std::strerror(errno));
+    }
+    ::setenv("CUDA_INJECTION64_PATH", library_.c_str(), 1);
+    if (!output_.empty()) ::setenv("DEEPPROF_OUTPUT", output_.c_str(), 1);
+    if (preload_) prepend_preload();
+
+    std::vector<char*> arguments;
+    for (std::string& argument : command_) arguments.push_back(argument.data());
+    arguments.push_back(nullptr);
+    ::execvp(arguments[0], arguments.data());
+    const int error = errno;
+    console.say(concat("deepprof run: cannot start ", command_[0], ": ", std::strerror(error)));
+    std::_Exit(error == ENOENT ? kNotFound : kNotExecutable);
+  }
+
+ private:
+  void prepend_preload() const {
+    const char* before = std::getenv("LD_PRELOAD");
+    const std::string list = before != nullptr && *before != 0 ? library_ + ":" + before : library_;
+    ::setenv("LD_PRELOAD", list.c_str(), 1);
+  }
+
+  std::string library_, output_;
+  bool preload_ = false;
+  std::vector<std::string> command_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_run_command() { return std::make_unique<RunCommand>(); }
+
+}  // namespace deepprof

@@ -1,0 +1,32 @@
+// The family of exporters: one file a member, one visible list (exporters.cc). An exporter turns a trace
+// into another tool's format; it walks the table of event kinds and knows no source.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "analysis/export/sink.h"
+#include "analysis/iterations/mined.h"
+#include "analysis/model/trace.h"
+
+namespace deepprof {
+
+class Exporter {
+ public:
+  virtual ~Exporter() = default;
+
+  virtual const char* name() const = 0;   // `deepprof export --to NAME`
+  virtual const char* about() const = 0;  // one line of the list
+
+  // Writes the whole trace. `mined` may be empty.
+  virtual absl::Status write(const Trace& trace, const Mined& mined, Sink& sink) const = 0;
+};
+
+// Every exporter, in the order of the list.
+const std::vector<std::unique_ptr<Exporter>>& exporters();
+
+std::unique_ptr<Exporter> make_csv_exporter();
+
+}  // namespace deepprof

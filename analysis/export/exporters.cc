@@ -1,0 +1,14 @@
+#include "analysis/export/exporter.h"
+
+namespace deepprof {
+
+const std::vector<std::unique_ptr<Exporter>>& exporters() {
+  static const std::vector<std::unique_ptr<Exporter>> list = [] {
+    std::vector<std::unique_ptr<Exporter>> all;
+    all.push_back(make_csv_exporter());
+    return all;
+  }();
+  return list;
+}
+
+}  // namespace deepprof

@@ -1,0 +1,41 @@
+// Turns the events of a Kineto trace into the trace model, one at a time. Part of the Kineto importer.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "analysis/import/chrome_event.h"
+#include "analysis/import/distinct_details.h"
+#include "analysis/import/kineto_categories.h"
+#include "analysis/import/thread_table.h"
+#include "analysis/model/trace.h"
+
+namespace deepprof {
+
+class KinetoEvents {
+ public:
+  explicit KinetoEvents(Trace& trace) : trace_(trace), details_(trace), threads_(trace) {}
+
+  // An event that lacks what its kind needs is counted as Loss::import_skipped.
+  void add(const ChromeEvent& event);
+  // Once, behind the last event: what could not be known before all were there.
+  void finish();
+
+ private:
+  void add_metadata(const ChromeEvent& event);
+  bool add_op(const ChromeEvent& event, KinetoEvent kind);
+  bool add_call(const ChromeEvent& event);
+  bool add_sync(const ChromeEvent& event);
+  bool add_overhead(const ChromeEvent& event);
+  bool add_range(const ChromeEvent& event, RangeSource source);
+  uint32_t detail_of(const ChromeEvent& event, KinetoEvent kind, std::string_view name);
+  NameId intern(const RawScalar& name);
+
+  Trace& trace_;
+  DistinctDetails details_;
+  ThreadTable threads_;
+  std::unordered_map<std::string, std::string> process_names_;
+};
+
+}  // namespace deepprof

@@ -1,0 +1,39 @@
+#include "analysis/import/load.h"
+
+#include "absl/strings/escaping.h"
+#include "analysis/import/byte_source.h"
+#include "analysis/import/importer.h"
+#include "analysis/import/message.h"
+
+namespace deepprof {
+namespace {
+
+absl::StatusOr<std::string> read_head(const std::string& path) {
+  auto source = open_source(path);
+  if (!source.ok()) return source.status();
+  std::string head(kSniffedBytes, '\0');
+  auto got = (*source)->read(head.data(), head.size());
+  if (!got.ok()) return got.status();
+  head.resize(*got);
+  return head;
+}
+
+absl::Status not_recognised(const std::string& path, std::string_view head) {
+  std::string known;
+  for (const auto& importer : importers()) known += concat(known.empty() ? "" : ", ", importer->format());
+  return bad_input(path, " begins with \"", absl::CHexEscape(std::string(head.substr(0, 16))),
+                                                 "\" at byte 0: expected one of ", known);
+}
+
+}  // namespace
+
+absl::StatusOr<Trace> load_trace(const std::string& path, const LoadOptions& options) {
+  auto head = read_head(path);
+  if (!head.ok()) return head.status();
+  for (const auto& importer : importers()) {
+    if (importer->recognises(*head)) return importer->load(path, options);
+  }
+  return not_recognised(path, *head);
+}
+
+}  // namespace deepprof

@@ -1,0 +1,15 @@
+# Isal::isal: ISA-L, the fast inflate. Debian's libisal-dev ships a pkg-config file only.
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+  pkg_check_modules(PC_Isal QUIET libisal)
+endif()
+find_path(Isal_INCLUDE_DIR isa-l/igzip_lib.h HINTS ${PC_Isal_INCLUDE_DIRS})
+find_library(Isal_LIBRARY NAMES isal HINTS ${PC_Isal_LIBRARY_DIRS})
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(Isal REQUIRED_VARS Isal_INCLUDE_DIR Isal_LIBRARY)
+if(Isal_FOUND AND NOT TARGET Isal::isal)
+  add_library(Isal::isal UNKNOWN IMPORTED)
+  set_target_properties(Isal::isal PROPERTIES
+    IMPORTED_LOCATION "${Isal_LIBRARY}" INTERFACE_INCLUDE_DIRECTORIES "${Isal_INCLUDE_DIR}")
+endif()
+mark_as_advanced(Isal_INCLUDE_DIR Isal_LIBRARY)

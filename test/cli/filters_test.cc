@@ -1,0 +1,83 @@
+#include "analysis/cli/filters.h"
+
+#include "analysis/iterations/mine.h"
+#include "test/support/catch.h"
+#include "test/support/trace_builder.h"
+
+using namespace deepprof;
+using deepprof::test::TraceBuilder;
+
+namespace {
+
+Filters parsed(std::vector<std::string> arguments) {
+  Filters filters;
+  CLI::App app;
+  filters.add_to(app);
+  std::reverse(arguments.begin(), arguments.end());
+  app.parse(arguments);
+  return filters;
+}
+
+// Eight iterations of three kernels on two streams.
+Trace small_loop() {
+  TraceBuilder t;
+  for (int step = 0; step < 8; ++step) {
+    const int at = 100 * step;
+    t.stream(7).launch("cudaMemcpyAsync", at, at + 1).copy(CopyKind::host_to_device, at + 1, at + 5);
+    t.launch("cudaLaunchKernel", at + 2, at + 3).kernel("gemm", at + 10, at + 20);
+    t.stream(8).launch("cudaLaunchKernel", at + 4, at + 5).kernel("adamw_kernel", at + 20, at + 30);
+  }
+  return t.build();
+}
+
+}  // namespace
+
+TEST_CASE("without filters nothing changes") {
+  Trace trace = small_loop();
+  Mined mined = mine(trace);
+  Filters filters = parsed({});
+  REQUIRE(filters.resolve(trace).ok());
+  CHECK_FALSE(filters.any());
+  filters.keep_selected(trace, mined);
+  CHECK(trace.ops.size() == 24);
+}
+
+TEST_CASE("a stream or a span of time narrows the ops, and the miner's answer with them") {
+  Trace trace = small_loop();
+  Mined mined = mine(trace);
+  Filters filters = parsed({"--stream", "8", "--from", "100us", "--to", "300us"});
+  REQUIRE(filters.resolve(trace).ok());
+  filters.keep_selected(trace, mined);
+  CHECK(trace.ops.size() == 2);
+  for (const Op& op : trace.ops) CHECK(op.stream == 8);
+  REQUIRE(mined.devices.size() == 1);
+  CHECK(mined.devices[0].order.size() == 2);
+  for (const uint32_t op : mined.devices[0].order) CHECK(op < trace.ops.size());
+}
+
+TEST_CASE("iterations are kept by their number") {
+  Trace trace = small_loop();
+  Mined mined = mine(trace);
+  REQUIRE(mined.devices.size() == 1);
+  REQUIRE(mined.devices[0].iterations.size() >= 5);
+  const Iteration third = mined.devices[0].iterations[3];
+  Filters filters = parsed({"--iter", "3"});
+  REQUIRE(filters.resolve(trace).ok());
+  filters.keep_selected(trace, mined);
+  CHECK(trace.ops.size() == third.last - third.first);
+  REQUIRE(mined.devices[0].iterations.size() == 1);
+  CHECK(mined.devices[0].iterations[0].first == 0);
+  CHECK(mined.devices[0].iterations[0].last == trace.ops.size());
+  CHECK(mined.devices[0].iterations[0].start_ns == third.start_ns);
+}
+
+TEST_CASE("rows are kept by what their columns say") {
+  Table table;
+  table.columns = {{"device", Unit::none, ""}, {"section", Unit::none, ""}, {"start_ns", Unit::none, ""}};
+  table.rows = {{int64_t{0}, std::string("training"), int64_t{5}}, {int64_t{1}, std::string("training"), int64_t{5}},
+                {int64_t{0}, std::string("evaluation"), int64_t{5}}};
+  Filters filters = parsed({"--device", "0", "--section", "training"});
+  REQUIRE(filters.resolve(Trace{}).ok());
+  filters.keep_rows(table);
+  CHECK(table.rows.size() == 1);
+}

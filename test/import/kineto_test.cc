@@ -1,0 +1,159 @@
+#include <fstream>
+
+#include "analysis/import/load.h"
+#include "test/import/temporary_file.h"
+#include "test/support/catch.h"
+
+using namespace deepprof;
+using deepprof::test::TemporaryFile;
+
+namespace {
+
+absl::StatusOr<Trace> load(const std::string& text) {
+  const TemporaryFile file(text);
+  return load_trace(file.path());
+}
+
+std::string with_events(const std::string& events) { return "{\"schemaVersion\":1,\"traceEvents\":[" + events + "]}"; }
+
+constexpr const char* kKernel =
+    R"json({"ph":"X","cat":"kernel","name":"gemm<\"q\">","pid":0,"tid":7,"ts":1365627867378.308,"dur":22.353,)json"
+    R"json("args":{"External id":12,"device":3,"context":1,"stream":7,"correlation":16,"registers per thread":38,)json"
+    R"json("shared memory":1024,"graph node id":9,"grid":[50,2,1],"block":[256,1,4]}})json";
+constexpr const char* kLaunch =
+    R"json({"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":10,"tid":11,"ts":1365627867370.5,"dur":4,)json"
+    R"json("args":{"cbid":211,"correlation":16}})json";
+
+}  // namespace
+
+TEST_CASE("a kernel keeps its times to the nanosecond and all that is known of it") {
+  const auto trace = load(with_events(std::string(kLaunch) + "," + kKernel));
+  REQUIRE(trace.ok());
+  REQUIRE(trace->ops.size() == 1);
+  const Op& op = trace->ops[0];
+  CHECK(op.kind == Kind::kernel);
+  CHECK(op.start_ns == 1365627867378308);
+  CHECK(op.duration_ns == 22353);
+  CHECK(trace->names[op.name] == "gemm<\"q\">");
+  CHECK(op.device == 3);
+  CHECK(op.stream == 7);
+  CHECK(op.context == 1);
+  CHECK(op.correlation == 16);
+  CHECK(op.graph_node == 9);
+  const Detail& detail = trace->details[op.detail];
+  CHECK(detail.grid_x == 50);
+  CHECK(detail.grid_y == 2);
+  CHECK(detail.block_x == 256);
+  CHECK(detail.block_z == 4);
+  CHECK(detail.registers == 38);
+  CHECK(detail.shared_bytes == 1024);
+  REQUIRE(op.launch == 0);
+  CHECK(trace->names[trace->calls[0].name] == "cudaLaunchKernel");
+  CHECK(trace->threads[trace->calls[0].thread].tid == 11);
+}
+
+TEST_CASE("fields may come in any order, also arguments before the category") {
+  const auto trace = load(with_events(
+      R"json({"args":{"stream":5,"device":1,"bytes":4096,"correlation":2},"name":"Memcpy HtoD (Pageable -> Device)",)json"
+      R"json("dur":1.5,"ts":100.25,"tid":5,"pid":1,"cat":"gpu_memcpy","ph":"X"})json"));
+  REQUIRE(trace.ok());
+  REQUIRE(trace->ops.size() == 1);
+  CHECK(trace->ops[0].start_ns == 100250);
+  CHECK(trace->ops[0].stream == 5);
+  const Detail& detail = trace->details[trace->ops[0].detail];
+  CHECK(detail.bytes == 4096);
+  CHECK(detail.copy_kind == CopyKind::host_to_device);
+  CHECK(detail.source == MemoryKind::pageable);
+  CHECK(detail.destination == MemoryKind::device);
+}
+
+TEST_CASE("the categories of 2021 mean the same") {
+  const auto trace = load(
+      R"json([{"ph":"X","cat":"Kernel","name":"k","pid":0,"tid":"stream 20","ts":10,"dur":2,"args":{"device":0,"correlation":1}},
+          {"ph":"X","cat":"Memset","name":"Memset (Device)","pid":0,"tid":"stream 20","ts":13,"dur":1,"args":{"device":0,"bytes":8}},
+          {"ph":"X","cat":"Runtime","name":"cudaLaunchKernel","pid":5,"tid":"55","ts":5,"dur":3,"args":{"correlation":1}},
+          {"ph":"X","cat":"Operator","name":"aten::add","pid":5,"tid":"55","ts":4,"dur":6,"args":{}}])json");
+  REQUIRE(trace.ok());
+  REQUIRE(trace->ops.size() == 2);
+  CHECK(trace->ops[0].stream == 20);
+  CHECK(trace->ops[0].launch == 0);
+  CHECK(trace->ops[1].kind == Kind::memset);
+  REQUIRE(trace->ranges.size() == 1);
+  CHECK(trace->ranges[0].source == RangeSource::framework_op);
+  CHECK(trace->ranges[0].thread == trace->calls[0].thread);
+}
+
+TEST_CASE("annotations, Python frames, waits and overhead are kept as evidence; arrows and GPU annotations are not ops") {
+  const auto trace = load(with_events(
+      R"json({"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":5,"tid":6,"ts":1,"dur":100},)json"
+      R"json({"ph":"X","cat":"python_function","name":"train.py(3): main","pid":5,"tid":6,"ts":2,"dur":90,"args":{"Python id":1}},)json"
+      R"json({"ph":"X","cat":"cuda_runtime","name":"cudaStreamSynchronize","pid":5,"tid":6,"ts":20,"dur":9,"args":{"correlation":4}},)json"
+      R"json({"ph":"X","cat":"cuda_sync","name":"Stream Sync","pid":0,"tid":7,"ts":21,"dur":7,"args":{"cuda_sync_kind":"Stream Sync","stream":7,"correlation":4,"device":0}},)json"
+      R"json({"ph":"X","cat":"overhead","name":"Buffer Flush","pid":-1,"tid":0,"ts":50,"dur":40.8},)json"
+      R"json({"ph":"X","cat":"gpu_user_annotation","name":"ProfilerStep#1","pid":0,"tid":7,"ts":1,"dur":80,"args":{}},)json"
+      R"json({"ph":"s","id":1,"pid":5,"tid":6,"ts":1,"cat":"ac2g","name":"ac2g"},)json"
+      R"json({"ph":"M","name":"thread_name","pid":5,"tid":6,"ts":0,"args":{"name":"thread 6 (python)"}},)json"
+      R"json({"ph":"M","name":"process_name","pid":5,"tid":0,"ts":0,"args":{"name":"python3"}})json"));
+  REQUIRE(trace.ok());
+  CHECK(trace->ops.empty());
+  REQUIRE(trace->ranges.size() == 2);
+  CHECK(trace->ranges[0].source == RangeSource::annotation);
+  CHECK(trace->ranges[1].source == RangeSource::python);
+  REQUIRE(trace->calls.size() == 2);
+  CHECK(trace->calls[1].kind == Kind::sync);
+  CHECK(trace->calls[1].stream == 7);
+  CHECK(trace->calls[1].thread == trace->calls[0].thread);
+  CHECK(trace->details[trace->calls[1].detail].sync_type == 3);
+  REQUIRE(trace->overheads.size() == 1);
+  CHECK(trace->overheads[0].duration_ns == 40800);
+  CHECK(trace->threads[0].name == "thread 6 (python)");
+  CHECK(trace->process.pid == 5);
+  CHECK_FALSE(trace->losses.any(Severity::note));
+}
+
+TEST_CASE("devices, ranks, versions and the clock's base are read from around the events") {
+  const auto trace = load(
+      R"json({"deviceProperties":[{"id":0,"name":"NVIDIA H100","numSms":132,"totalGlobalMem":85018279936,"computeMajor":9,)json"
+      R"json("computeMinor":0,"maxThreadsPerMultiprocessor":2048}],"distributedInfo":{"backend":"nccl","rank":3,"world_size":8},)json"
+      R"json("cuda_driver_version":12090,"cupti_version":22,"stackFrames":{"1":{"name":"]}"}},"traceEvents":[)json" +
+      std::string(kKernel) + R"json(],"baseTimeNanoseconds":1751410836000000000})json");
+  REQUIRE(trace.ok());
+  REQUIRE(trace->devices.size() == 1);
+  CHECK(trace->devices[0].name == "NVIDIA H100");
+  CHECK(trace->devices[0].sm_count == 132);
+  CHECK(trace->devices[0].memory_bytes == 85018279936);
+  CHECK(trace->process.rank == 3);
+  CHECK(trace->process.world_size == 8);
+  CHECK(trace->clock_base_ns == 1751410836000000000);
+  CHECK(std::find(trace->process.facts.begin(), trace->process.facts.end(),
+                  std::pair<std::string, std::string>("driver_version", "12.9")) != trace->process.facts.end());
+}
+
+TEST_CASE("malformed UTF-8 and raw control characters in a name do not lose the event") {
+  std::string text = with_events(std::string(kLaunch) + "," + kKernel);
+  text.replace(text.find("gemm"), 4, "g\x9f\nm");
+  const auto trace = load(text);
+  REQUIRE(trace.ok());
+  REQUIRE(trace->ops.size() == 1);
+  CHECK(trace->names[trace->ops[0].name] == "g? m<\"q\">");
+  CHECK(trace->calls.size() == 1);
+}
+
+TEST_CASE("events without usable fields are counted, not silently lost") {
+  const auto trace = load(with_events(
+      std::string(kKernel) + R"json(,{"ph":"X","cat":"kernel","name":"no times","pid":0,"tid":7,"args":{"device":0}},null,)json"
+      R"json({"ph":"X","cat":"kernel","name":"zero","pid":0,"tid":7,"ts":0,"dur":0,"args":{"device":0,"stream":7}})json"));
+  REQUIRE(trace.ok());
+  CHECK(trace->ops.size() == 1);
+  CHECK(trace->losses[Loss::import_skipped] == 1);
+  CHECK(trace->losses[Loss::bad_timestamp] == 1);
+}
+
+TEST_CASE("progress runs up to the whole file") {
+  const TemporaryFile file(with_events(kKernel));
+  double last = 0;
+  LoadOptions options;
+  options.progress = [&](double share) { last = share; };
+  REQUIRE(load_trace(file.path(), options).ok());
+  CHECK(last == 1.0);
+}
