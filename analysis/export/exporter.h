@@ -28,5 +28,6 @@ class Exporter {
 const std::vector<std::unique_ptr<Exporter>>& exporters();
 
 std::unique_ptr<Exporter> make_csv_exporter();
+std::unique_ptr<Exporter> make_recording_exporter();
 
 }  // namespace deepprof

@@ -116,6 +116,8 @@ std::string fake_cupti(const std::string& version) {
 
 std::string bare_client() { return fake_dir() + "/libbare_client.so"; }
 
+std::string injected_library() { return std::string(getenv("DEEPPROF_BINARY_DIR")) + "/lib/libdeepprof_inject.so"; }
+
 std::string scratch_folder() {
   static const ScratchRoot root;
   static int number = 0;

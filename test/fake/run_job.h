@@ -41,6 +41,7 @@ std::string fake_dir();
 std::string fake_cupti(const std::string& version);  // the library's path
 inline const char* const kFakeCuptiVersions[] = {"11.8", "12.9", "13.0", "13.4", "future"};
 std::string bare_client();
+std::string injected_library();  // libdeepprof_inject.so
 
 JobOutcome run_job(const JobSpec& spec);
 
