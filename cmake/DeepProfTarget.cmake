@@ -11,7 +11,7 @@ function(deepprof_flags target)
     VISIBILITY_INLINES_HIDDEN ON
     CXX_EXTENSIONS OFF)
   target_compile_options(${target} PRIVATE
-    -Wall -Wextra -Wshadow -Wnon-virtual-dtor -ffunction-sections -fdata-sections -fno-math-errno
+    -Wall -Wextra -Wshadow $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor> -ffunction-sections -fdata-sections -fno-math-errno
     $<$<BOOL:${DEEPPROF_WERROR}>:-Werror>)
 endfunction()
 

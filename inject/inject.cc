@@ -1,0 +1,82 @@
+// The two ways into a job.
+//
+// CUDA_INJECTION64_PATH: the driver loads this library inside cuInit and calls InitializeInjection, the only
+// symbol that it exports. LD_PRELOAD: the constructor points CUDA_INJECTION64_PATH at this same file, so
+// that every process of the tree that touches CUDA comes in by the first way and all others stay silent.
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <climits>
+#include <cstdlib>
+#include <utility>
+
+#include "inject/log.h"
+#include "inject/neighbours.h"
+#include "inject/notice.h"
+#include "inject/options.h"
+#include "inject/session.h"
+
+namespace deepprof {
+namespace {
+
+constexpr const char* kInjectionVariable = "CUDA_INJECTION64_PATH";
+
+std::atomic<bool> initialized{false};
+std::atomic<Session*> session{nullptr};
+
+void finish_session() noexcept {
+  if (Session* running = session.load(std::memory_order_acquire)) running->finish();
+}
+
+// Handlers run last registered first. The driver registers its own when the first context is made, and ours
+// must come before it: so ours is registered now, and once more as soon as the job uses the GPU.
+void register_exit_handler() { std::atexit(&finish_session); }
+
+bool rank_is_wanted(const Options& options, const Rank& rank) {
+  return options.ranks.empty() || rank.rank < 0 ||
+         std::find(options.ranks.begin(), options.ranks.end(), rank.rank) != options.ranks.end();
+}
+
+void start_session() {
+  Options options = read_options(environ);
+  if (options.disabled) return;
+  const Rank rank = read_rank(environ);
+  if (!rank_is_wanted(options, rank)) return;
+  if (!options.log_path.empty() && !open_log(options.log_path)) {
+    options.complaints.push_back("cannot open the log " + options.log_path);
+  }
+  for (const std::string& complaint : options.complaints) notice(complaint);
+  if (const std::string tool = other_tool(environ); !tool.empty()) {
+    return notice(tool + " holds this process: standing down");
+  }
+  Result<std::unique_ptr<Session>> started = Session::start(std::move(options), rank, &register_exit_handler);
+  if (!started) return notice("capture is off: " + started.error());
+  session.store(std::move(started).value().release(), std::memory_order_release);
+  register_exit_handler();
+}
+
+[[gnu::constructor]] void point_injection_at_this_file() {
+  const char* preload = std::getenv("LD_PRELOAD");
+  if (preload == nullptr || std::getenv(kInjectionVariable) != nullptr) return;
+  Dl_info info{};
+  char path[PATH_MAX];
+  if (::dladdr(reinterpret_cast<void*>(&point_injection_at_this_file), &info) == 0) return;
+  if (info.dli_fname == nullptr || ::realpath(info.dli_fname, path) == nullptr) return;
+  ::setenv(kInjectionVariable, path, 0);
+}
+
+}  // namespace
+}  // namespace deepprof
+
+// Called by the driver, once for each cuInit that loads us. Always 1: whatever happens here, the job's cuInit
+// goes on as if we were not there.
+extern "C" [[gnu::visibility("default")]] int InitializeInjection() noexcept {
+  try {
+    if (!deepprof::initialized.exchange(true)) deepprof::start_session();
+  } catch (...) {
+    deepprof::notice("capture is off: out of memory");
+  }
+  return 1;
+}

@@ -1,0 +1,218 @@
+#include "inject/options.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <optional>
+#include <span>
+
+#include "libdeepprof/text.h"
+
+namespace deepprof {
+namespace {
+
+using cupti::ApiSelection;
+
+std::optional<uint64_t> parse_number(std::string_view text) {
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return {};
+  return value;
+}
+
+// "512M", "2G", "65536": powers of 1024.
+std::optional<uint64_t> parse_bytes(std::string_view text) {
+  if (text.empty()) return {};
+  int shift = 0;
+  switch (text.back()) {
+    case 'k': case 'K': shift = 10; break;
+    case 'm': case 'M': shift = 20; break;
+    case 'g': case 'G': shift = 30; break;
+    default: break;
+  }
+  if (shift != 0) text.remove_suffix(1);
+  const std::optional<uint64_t> value = parse_number(text);
+  if (!value || *value > (UINT64_MAX >> shift)) return {};
+  return *value << shift;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const size_t at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+// Each setter returns false when it does not understand the value; the option is then left as it was.
+
+bool set_flag(bool& option, std::string_view value) {
+  if (value != "0" && value != "1") return false;
+  option = value == "1";
+  return true;
+}
+
+bool set_bytes(uint64_t& option, std::string_view value) {
+  const std::optional<uint64_t> bytes = parse_bytes(value);
+  if (bytes) option = *bytes;
+  return bytes.has_value();
+}
+
+bool set_report(Options& options, std::string_view value) {
+  if (value.empty()) return false;
+  options.report_to_stderr = value == "stderr";
+  options.report_to_file = value != "stderr" && value != "0";
+  if (options.report_to_file) options.report_path = value;
+  return true;
+}
+
+bool set_flush_interval(Options& options, std::string_view value) {
+  const std::optional<uint64_t> milliseconds = parse_number(value);
+  if (!milliseconds || *milliseconds < 1 || *milliseconds > 60'000) return false;
+  options.flush_interval_ns = static_cast<int64_t>(*milliseconds) * 1'000'000;
+  return true;
+}
+
+bool set_ranks(Options& options, std::string_view value) {
+  std::vector<int> ranks;
+  for (const std::string_view part : split(value, ',')) {
+    const std::optional<uint64_t> rank = parse_number(part);
+    if (!rank || *rank > INT32_MAX) return false;
+    ranks.push_back(static_cast<int>(*rank));
+  }
+  options.ranks = std::move(ranks);
+  return true;
+}
+
+bool set_api(Options& options, std::string_view value) {
+  if (value == "off") options.wanted.api = ApiSelection::off;
+  else if (value == "launch") options.wanted.api = ApiSelection::launch;
+  else if (value == "all") options.wanted.api = ApiSelection::all;
+  else return false;
+  return true;
+}
+
+bool set_graph(Options& options, std::string_view value) {
+  if (value != "node" && value != "graph") return false;
+  options.wanted.whole_graphs = value == "graph";
+  return true;
+}
+
+bool set_kinds(Options& options, std::string_view value) {
+  cupti::Wanted wanted = options.wanted;
+  wanted.kernels = wanted.copies = wanted.fills = wanted.syncs = wanted.overheads = false;
+  for (const std::string_view kind : split(value, ',')) {
+    if (kind == "kernel") wanted.kernels = true;
+    else if (kind == "memcpy") wanted.copies = true;
+    else if (kind == "memset") wanted.fills = true;
+    else if (kind == "sync") wanted.syncs = true;
+    else if (kind == "overhead") wanted.overheads = true;
+    else return false;
+  }
+  options.wanted = wanted;
+  return true;
+}
+
+bool set_batch(Options& options, std::string_view value) {
+  const std::optional<uint64_t> items = parse_number(value);
+  if (!items || *items == 0) return false;
+  options.batch = static_cast<double>(*items);
+  return true;
+}
+
+struct Variable {
+  std::string_view name;  // after DEEPPROF_
+  bool (*set)(Options& options, std::string_view value);
+};
+
+constexpr Variable kVariables[] = {
+    {"DISABLE", [](Options& o, std::string_view v) { return set_flag(o.disabled, v); }},
+    {"OUTPUT", [](Options& o, std::string_view v) { return o.output = v, !v.empty(); }},
+    {"REPORT", set_report},
+    {"MAX_MEMORY", [](Options& o, std::string_view v) { return set_bytes(o.max_memory_bytes, v); }},
+    {"MAX_FILE", [](Options& o, std::string_view v) { return set_bytes(o.max_file_bytes, v); }},
+    {"FLUSH_MS", set_flush_interval},
+    {"RANKS", set_ranks},
+    {"API", set_api},
+    {"GRAPH", set_graph},
+    {"KINDS", set_kinds},
+    {"CUPTI", [](Options& o, std::string_view v) { return o.cupti_path = v, !v.empty(); }},
+    {"CATEGORIES", [](Options& o, std::string_view v) { return o.categories_path = v, !v.empty(); }},
+    {"BATCH", set_batch},
+    {"LOG", [](Options& o, std::string_view v) { return o.log_path = v, !v.empty(); }},
+};
+
+constexpr std::string_view kPrefix = "DEEPPROF_";
+constexpr std::string_view kTagPrefix = "TAG_";
+constexpr size_t kLongestShown = 60;
+
+std::string shown(std::string_view text) { return std::string(text.substr(0, kLongestShown)); }
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return lower;
+}
+
+void apply(Options& options, std::string_view name, std::string_view value) {
+  if (name.substr(0, kTagPrefix.size()) == kTagPrefix) {
+    options.tags.emplace_back(lower_case(name.substr(kTagPrefix.size())), value);
+    return;
+  }
+  const auto* known = std::find_if(std::begin(kVariables), std::end(kVariables),
+                                   [&](const Variable& variable) { return variable.name == name; });
+  if (known == std::end(kVariables)) {
+    options.complaints.push_back("unknown variable DEEPPROF_" + shown(name) + " ignored");
+  } else if (!known->set(options, value)) {
+    options.complaints.push_back("DEEPPROF_" + std::string(name) + "=" + shown(value) +
+                                 " not understood, using the default");
+  }
+}
+
+std::string_view value_of(const char* const* environment, std::string_view name) {
+  for (; *environment != nullptr; ++environment) {
+    const std::string_view entry = *environment;
+    if (entry.size() > name.size() && entry[name.size()] == '=' && entry.substr(0, name.size()) == name) {
+      return entry.substr(name.size() + 1);
+    }
+  }
+  return {};
+}
+
+int small_number(std::string_view text) {
+  const std::optional<uint64_t> number = parse_number(text);
+  return number && *number <= 10'000'000 ? static_cast<int>(*number) : -1;
+}
+
+}  // namespace
+
+Options read_options(const char* const* environment) {
+  Options options;
+  for (; *environment != nullptr; ++environment) {
+    const std::string_view entry = *environment;
+    const size_t equals = entry.find('=');
+    if (entry.substr(0, kPrefix.size()) != kPrefix || equals == std::string_view::npos) continue;
+    apply(options, entry.substr(kPrefix.size(), equals - kPrefix.size()), entry.substr(equals + 1));
+  }
+  return options;
+}
+
+Rank read_rank(const char* const* environment) {
+  struct Launcher {
+    std::string_view rank, world_size;
+  };
+  constexpr Launcher kLaunchers[] = {{"RANK", "WORLD_SIZE"},
+                                     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                                     {"PMI_RANK", "PMI_SIZE"},
+                                     {"SLURM_PROCID", "SLURM_NTASKS"},
+                                     {"LOCAL_RANK", "LOCAL_WORLD_SIZE"}};
+  for (const Launcher& launcher : kLaunchers) {
+    const int rank = small_number(value_of(environment, launcher.rank));
+    if (rank >= 0) return {rank, small_number(value_of(environment, launcher.world_size))};
+  }
+  return {};
+}
+
+}  // namespace deepprof

@@ -1,0 +1,47 @@
+// What the DEEPPROF_* variables ask for. Read once, when the driver loads us.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "libdeepprof/cupti/activation.h"
+
+namespace deepprof {
+
+struct Options {
+  bool disabled = false;           // DEEPPROF_DISABLE
+  std::string output;              // DEEPPROF_OUTPUT: folder, or pattern with %h %p %r; empty: here
+  bool report_to_stderr = true;    // DEEPPROF_REPORT=0|stderr|PATH
+  bool report_to_file = true;
+  std::string report_path;         // empty: beside the trace
+  uint64_t max_memory_bytes = uint64_t{1} << 30;  // DEEPPROF_MAX_MEMORY: of the summary at exit
+  uint64_t max_file_bytes = uint64_t{4} << 30;    // DEEPPROF_MAX_FILE
+  int64_t flush_interval_ns = 200'000'000;        // DEEPPROF_FLUSH_MS
+  std::vector<int> ranks;          // DEEPPROF_RANKS; empty: all
+  cupti::Wanted wanted;            // DEEPPROF_API, DEEPPROF_GRAPH, DEEPPROF_KINDS
+  std::string cupti_path;          // DEEPPROF_CUPTI
+  std::string categories_path;     // DEEPPROF_CATEGORIES
+  double batch = 0;                // DEEPPROF_BATCH
+  std::string log_path;            // DEEPPROF_LOG: a file, or "stderr"; empty: no log
+  std::vector<std::pair<std::string, std::string>> tags;  // DEEPPROF_TAG_<NAME>, name in lower case
+
+  // One sentence for each variable that is unknown, or whose value was not understood and is therefore
+  // at its default.
+  std::vector<std::string> complaints;
+};
+
+// `environment` is a null-terminated list of NAME=value, such as `environ`.
+Options read_options(const char* const* environment);
+
+// The rank of this process in its job, from RANK, LOCAL_RANK, OMPI_COMM_WORLD_RANK or SLURM_PROCID (with
+// the matching world size); -1: not a ranked job.
+struct Rank {
+  int rank = -1;
+  int world_size = -1;
+};
+Rank read_rank(const char* const* environment);
+
+}  // namespace deepprof

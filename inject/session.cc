@@ -1,0 +1,203 @@
+#include "inject/session.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "inject/exit_summary.h"
+#include "inject/log.h"
+#include "inject/notice.h"
+#include "libdeepprof/capture/clock.h"
+#include "libdeepprof/capture/process_guard.h"
+#include "libdeepprof/text.h"
+
+namespace deepprof {
+namespace {
+
+constexpr size_t kRingSlots = size_t{1} << 19;         // 16 MiB: half a second at 500,000 records a second
+constexpr uint32_t kFirstBuffers = 8;
+constexpr size_t kMostNameBytes = size_t{32} << 20;
+
+// The parts of the exit, all on the monotonic clock from its beginning; together under five seconds.
+constexpr int64_t kForcedFlush_ns = 1'500'000'000;
+constexpr int64_t kCollected_ns = 1'800'000'000;
+constexpr int64_t kFileClosed_ns = 2'800'000'000;
+constexpr int64_t kReported_ns = 4'500'000'000;
+constexpr int64_t kSummary_ns = 3'000'000'000;
+
+std::string command_line() {
+  std::string text(4096, '\0');
+  const int file = ::open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  const ssize_t bytes = file < 0 ? 0 : ::read(file, text.data(), text.size());
+  if (file >= 0) ::close(file);
+  text.resize(bytes > 0 ? static_cast<size_t>(bytes) : 0);
+  while (!text.empty() && text.back() == '\0') text.pop_back();
+  for (char& c : text) {
+    if (c == '\0') c = ' ';
+  }
+  return text;
+}
+
+std::string version_text(int cuda_version) {
+  return format_text("%d.%d", cuda_version / 1000, cuda_version % 1000 / 10);
+}
+
+const char* api_word(cupti::ApiSelection selection) {
+  switch (selection) {
+    case cupti::ApiSelection::off: return "off";
+    case cupti::ApiSelection::launch: return "launch";
+    case cupti::ApiSelection::all: return "all";
+  }
+  return "";
+}
+
+}  // namespace
+
+Session::Session(Options options, cupti::Library library, void (*on_first_use)())
+    : options_(std::move(options)),
+      library_(std::move(library)),
+      names_(log_, losses_, kMostNameBytes),
+      ring_(kRingSlots),
+      pool_(kFirstBuffers, BufferPool::kMaxBuffers),
+      on_first_use_(on_first_use) {}
+
+Result<std::unique_ptr<Session>> Session::start(Options options, const Rank& rank, void (*on_first_use)()) {
+  Result<cupti::Library> library = cupti::load_library(options.cupti_path);
+  if (!library) return Error{library.error()};
+  log_line(format_text("using %s, %s, API version %u, driver %s", library.value().path.c_str(),
+                       library.value().reason.c_str(), library.value().version,
+                       version_text(library.value().driver_version).c_str()));
+
+  std::unique_ptr<Session> session(new Session(std::move(options), std::move(library).value(), on_first_use));
+  if (!session->ring_.valid() || session->pool_.mapped() == 0) return Error{"not enough memory for buffers"};
+  Result<Output> output = create_output(session->options_, rank);
+  if (!output) return Error{"cannot write the trace: " + output.error()};
+  session->output_ = std::move(output).value();
+
+  guard_this_process();
+  Status started = session->start_threads();
+  if (!started) {
+    session->abandon();
+    static_cast<void>(session.release());  // CUPTI may still call us, and threads may still run
+    return Error{started.error()};
+  }
+  session->publish_facts(rank);
+  return session;
+}
+
+Status Session::start_threads() {
+  const Error no_thread{"cannot create a thread"};
+  drain_ = std::make_unique<Drain>(ring_, log_, losses_, std::move(output_.writer), options_.flush_interval_ns,
+                                   [](const std::string& error) { notice("trace incomplete: " + error); });
+  if (!drain_->start()) return no_thread;
+  auto decoder = std::make_unique<cupti::Decoder>(strides_, library_.api, names_, log_, losses_);
+  cupti::Collector::Hooks hooks{[this] { on_wake(); }, [this] { drain_->wake(); }};
+  collector_ = std::make_unique<cupti::Collector>(pool_, std::move(decoder), ring_, std::move(hooks));
+  desk_ = std::make_unique<cupti::BufferDesk>(pool_, collector_->bell(), losses_,
+                                              library_.version >= cupti::kFirstVersionThatTakesNull);
+  cupti::open_desk(desk_.get());
+
+  Result<cupti::Activation> activation = cupti::activate(library_, options_.wanted);
+  if (!activation) return Error{"CUPTI refused to trace: " + activation.error()};
+  activation_ = std::move(activation).value();
+  strides_ = cupti::probe_strides(library_, activation_);
+  collector_->buffers_must_be_zeroed(activation_.zeroed_buffers);
+  control_ = std::make_unique<cupti::Control>(library_, activation_, collector_->devices(), log_, losses_,
+                                              options_.flush_interval_ns);
+  if (!collector_->start() || !control_->start()) return no_thread;
+  return Done{};
+}
+
+void Session::on_wake() {
+  if (on_first_use_ == nullptr || !desk_->used.load(std::memory_order_relaxed)) return;
+  on_first_use_();
+  on_first_use_ = nullptr;
+  // A CUPTI that could not walk records at start-up can, now that it has written some.
+  constexpr auto kKernel = static_cast<uint32_t>(cupti::ActivityKind::concurrent_kernel);
+  if (!strides_.readable(kKernel)) strides_ = cupti::probe_strides(library_, activation_);
+}
+
+// Capture could not start: no file is left behind, nothing runs on.
+void Session::abandon() {
+  cupti::close_desk();
+  if (drain_ != nullptr) drain_->finish(monotonic_ns() + kForcedFlush_ns);
+  ::unlink(output_.trace_path.c_str());
+}
+
+void Session::publish_facts(const Rank& rank) {
+  const auto fact = [this](std::string key, std::string value) {
+    log_.publish(FactDefinition{std::move(key), std::move(value)});
+  };
+  fact("source", "deepprof " DEEPPROF_VERSION);
+  fact("host", host_name());
+  fact("pid", format_text("%d", static_cast<int>(::getpid())));
+  fact("command_line", command_line());
+  if (rank.rank >= 0) fact("rank", format_text("%d", rank.rank));
+  if (rank.world_size > 0) fact("world_size", format_text("%d", rank.world_size));
+  if (library_.driver_version > 0) fact("driver_version", version_text(library_.driver_version));
+  fact("cupti_version", format_text("%u", library_.version));
+  fact("cupti_path", library_.path);
+  fact("api_calls", activation_.selected_calls ? "launch" : api_word(options_.wanted.api));
+  if (library_.mapped_copies > 1) fact("cupti_copies", format_text("%d", library_.mapped_copies));
+  for (const std::string& refused : activation_.refused) {
+    log_line("not enabled: " + refused);
+    fact("refused." + refused.substr(0, refused.find(':')), refused.substr(refused.find(':') + 2));
+  }
+  if (!activation_.note.empty()) fact("cupti_note", activation_.note);
+  for (const auto& [name, value] : options_.tags) fact("tag." + name, value);
+}
+
+void Session::finish() noexcept {
+  if (!in_guarded_process_by_pid() || finished_.exchange(true)) return;
+  const int64_t now_ns = monotonic_ns();
+  try {
+    stop_capture(now_ns);
+    report(now_ns + kReported_ns);
+  } catch (...) {
+    // Out of memory: the file is whole up to its last flush.
+  }
+}
+
+void Session::stop_capture(int64_t now_ns) {
+  if (!control_->finish(now_ns + kForcedFlush_ns)) {
+    notice("CUPTI did not return from the last flush: the newest records are missing");
+  }
+  losses_.add(Loss::never_returned, pool_.held_by_cupti());
+  cupti::close_desk();
+  if (!collector_->finish(now_ns + kCollected_ns)) log_line("the collector did not finish in time");
+  file_closed_ = drain_->finish(now_ns + kFileClosed_ns);
+}
+
+void Session::report(int64_t deadline_ns) {
+  if (collector_->records() == 0) {
+    // No file is better than an empty one in a tree of processes that only looked at the GPU.
+    if (file_closed_) ::unlink(output_.trace_path.c_str());
+    return notice(format_text("pid %d used CUDA, but no GPU work was recorded: no report",
+                              static_cast<int>(::getpid())));
+  }
+  if (!file_closed_) {
+    return notice("the disk is too slow to close " + output_.trace_path + ": deepprof report reads it");
+  }
+  ExitSummaryInput input;
+  input.trace_path = output_.trace_path;
+  input.report_path = output_.report_path;
+  input.events = drain_->events_written();
+  input.file_bytes = drain_->file_bytes();
+  input.deadline_ns = std::min(deadline_ns, monotonic_ns() + kSummary_ns);
+  // The thread may outlive its deadline and end with the process: it owns what it uses.
+  WorkerThread thread;
+  const bool started = thread.start("dp-summary", [options = options_, input] {
+    try {
+      print_exit_summary(options, input);
+    } catch (...) {
+      notice("no summary: run deepprof report on the trace");
+    }
+  });
+  if (!started || !thread.wait_until(input.deadline_ns)) {
+    notice("no time left for the summary: run deepprof report " + output_.trace_path);
+  }
+}
+
+}  // namespace deepprof

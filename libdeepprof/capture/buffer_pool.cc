@@ -1,0 +1,86 @@
+#include "libdeepprof/capture/buffer_pool.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "libdeepprof/pages.h"
+
+namespace deepprof {
+BufferPool::BufferPool(uint32_t initial, uint32_t most) : most_(std::min(most, kMaxBuffers)) {
+  while (mapped() < std::min(initial, most_) && map_one()) {
+  }
+}
+
+bool BufferPool::map_one() {
+  std::byte* pages = map_touched_pages(kBufferBytes);
+  if (pages == nullptr) return false;
+  const uint32_t index = mapped_.load(std::memory_order_relaxed);
+  slots_[index].bytes.store(reinterpret_cast<uint8_t*>(pages), std::memory_order_relaxed);
+  mapped_.store(index + 1, std::memory_order_release);
+  free_.fetch_or(uint64_t{1} << index, std::memory_order_release);
+  return true;
+}
+
+void BufferPool::grow() {
+  while (runs_low() && mapped() < most_ && map_one()) {
+  }
+}
+
+uint8_t* BufferPool::take() noexcept {
+  uint64_t free = free_.load(std::memory_order_relaxed);
+  while (free != 0) {
+    const uint64_t rest = free & (free - 1);
+    if (free_.compare_exchange_weak(free, rest, std::memory_order_acquire, std::memory_order_relaxed)) {
+      out_.fetch_add(1, std::memory_order_relaxed);
+      return slots_[static_cast<size_t>(std::countr_zero(free))].bytes.load(std::memory_order_relaxed);
+    }
+  }
+  return nullptr;
+}
+
+uint32_t BufferPool::index_of(const uint8_t* buffer) const {
+  const uint32_t count = mapped();
+  for (uint32_t i = 0; i < count; ++i) {
+    if (slots_[i].bytes.load(std::memory_order_relaxed) == buffer) return i;
+  }
+  return kNoBuffer;
+}
+
+bool BufferPool::put_full(uint8_t* buffer, size_t valid_bytes) noexcept {
+  const uint32_t index = index_of(buffer);
+  if (index == kNoBuffer) return false;
+  Slot& slot = slots_[index];
+  slot.valid_bytes = std::min(valid_bytes, kBufferBytes);
+  slot.next = returned_.load(std::memory_order_relaxed);
+  while (!returned_.compare_exchange_weak(slot.next, index, std::memory_order_release,
+                                          std::memory_order_relaxed)) {
+  }
+  out_.fetch_sub(1, std::memory_order_relaxed);
+  return true;
+}
+
+// Takes the whole chain of returned buffers at once and turns it round: the newest is at its head.
+void BufferPool::adopt_returned() {
+  uint32_t newest = returned_.exchange(kNoBuffer, std::memory_order_acquire);
+  while (newest != kNoBuffer) {
+    const uint32_t older = slots_[newest].next;
+    slots_[newest].next = oldest_;
+    oldest_ = newest;
+    newest = older;
+  }
+}
+
+BufferPool::Full BufferPool::take_full() noexcept {
+  if (oldest_ == kNoBuffer) adopt_returned();
+  if (oldest_ == kNoBuffer) return {};
+  Slot& slot = slots_[oldest_];
+  oldest_ = slot.next;
+  return {slot.bytes.load(std::memory_order_relaxed), slot.valid_bytes};
+}
+
+void BufferPool::recycle(const Full& full, bool zero) noexcept {
+  if (zero) std::memset(full.bytes, 0, full.valid_bytes);
+  free_.fetch_or(uint64_t{1} << index_of(full.bytes), std::memory_order_release);
+}
+
+}  // namespace deepprof

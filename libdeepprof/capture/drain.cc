@@ -1,0 +1,99 @@
+#include "libdeepprof/capture/drain.h"
+
+#include <utility>
+
+#include "libdeepprof/capture/clock.h"
+
+namespace deepprof {
+
+Drain::Drain(EventRing& ring, DefinitionLog& log, LossCounters& losses, std::unique_ptr<TraceWriter> writer,
+             int64_t flush_interval_ns, std::function<void(const std::string&)> notice)
+    : ring_(ring),
+      log_(log),
+      losses_(losses),
+      writer_(std::move(writer)),
+      flush_interval_ns_(flush_interval_ns),
+      notice_(std::move(notice)) {}
+
+bool Drain::start() {
+  return thread_.start("dp-drain", [this] {
+    try {
+      run();
+    } catch (...) {
+      // Out of memory. From now on the ring fills, drops and counts; the file stays whole as it is.
+      notice_("out of memory while writing the trace: later events are lost");
+    }
+  });
+}
+
+bool Drain::finish(int64_t deadline_ns) {
+  stop_.store(true, std::memory_order_release);
+  bell_.ring();
+  return thread_.wait_until(deadline_ns);
+}
+
+void Drain::run() {
+  int64_t next_flush_ns = monotonic_ns() + flush_interval_ns_;
+  while (!stop_.load(std::memory_order_acquire)) {
+    bell_.wait_for(next_flush_ns - monotonic_ns());
+    write_pending();
+    if (monotonic_ns() >= next_flush_ns) {
+      flush();
+      next_flush_ns = monotonic_ns() + flush_interval_ns_;
+    }
+  }
+  write_pending();
+  count_losses();
+  writer_->finish();
+  count_losses();
+}
+
+void Drain::write_pending() {
+  // The order matters: whatever the events up to here use was published before they were.
+  const uint64_t until = ring_.published();
+  for (const Definition& definition : log_.take()) {
+    define(definition);
+    unflushed_ = true;
+  }
+  const size_t written =
+      ring_.drain(until, [this](const Event& event, const Detail* detail) { writer_->append(event, detail); });
+  if (written == 0) return;
+  written_.fetch_add(written, std::memory_order_relaxed);
+  unflushed_ = true;
+}
+
+void Drain::define(const Definition& definition) {
+  struct Visitor {
+    TraceWriter& writer;
+    void operator()(const NameDefinition& name) const { writer.define_name(name.id, name.name); }
+    void operator()(const ThreadDefinition& thread) const {
+      writer.define_thread(thread.index, thread.pid, thread.tid, thread.name);
+    }
+    void operator()(const DeviceDefinition& device) const {
+      writer.define_device(device.id, device.name, device.sm_count, device.memory_bytes, device.compute_major,
+                           device.compute_minor, device.max_threads_per_sm);
+    }
+    void operator()(const FactDefinition& fact) const { writer.set_fact(fact.key, fact.value); }
+  };
+  std::visit(Visitor{*writer_}, definition);
+}
+
+void Drain::flush() {
+  if (!unflushed_) return;
+  count_losses();
+  writer_->flush();
+  count_losses();
+  unflushed_ = false;
+}
+
+void Drain::count_losses() {
+  losses_.set(Loss::ring_full, ring_.dropped());
+  writer_->set_losses(losses_.snapshot());
+  file_bytes_.store(writer_->bytes_written(), std::memory_order_relaxed);
+  if (!noticed_ && !writer_->error().empty()) {
+    noticed_ = true;
+    notice_(writer_->error());
+  }
+}
+
+}  // namespace deepprof

@@ -1,0 +1,62 @@
+// The drain thread: takes events off the ring and writes them to the trace file, makes the file whole on a
+// timer, and closes it at the end. The only thread that touches the TraceWriter, and the only one that
+// may wait for the disk: while it does, the ring fills and then drops and counts.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "libdeepprof/capture/definitions.h"
+#include "libdeepprof/capture/doorbell.h"
+#include "libdeepprof/capture/loss_counters.h"
+#include "libdeepprof/capture/worker_thread.h"
+#include "libdeepprof/ring/event_ring.h"
+#include "libdeepprof/trace/writer.h"
+
+namespace deepprof {
+
+class Drain {
+ public:
+  // `notice` is called, on the drain thread, with the sentence of the first write error.
+  Drain(EventRing& ring, DefinitionLog& log, LossCounters& losses, std::unique_ptr<TraceWriter> writer,
+        int64_t flush_interval_ns, std::function<void(const std::string&)> notice);
+
+  bool start();
+
+  // Any thread: there is something in the ring.
+  void wake() noexcept { bell_.ring(); }
+
+  // Writes what is in the ring, closes the file and ends the thread. False: not done by the monotonic time
+  // `deadline_ns` (a slow disk); the file is whole up to its last flush.
+  bool finish(int64_t deadline_ns);
+
+  uint64_t events_written() const { return written_.load(std::memory_order_relaxed); }
+  uint64_t file_bytes() const { return file_bytes_.load(std::memory_order_relaxed); }
+
+ private:
+  void run();
+  void write_pending();
+  void define(const Definition& definition);
+  void flush();
+  void count_losses();
+
+  EventRing& ring_;
+  DefinitionLog& log_;
+  LossCounters& losses_;
+  const std::unique_ptr<TraceWriter> writer_;
+  const int64_t flush_interval_ns_;
+  const std::function<void(const std::string&)> notice_;
+
+  Doorbell bell_;
+  WorkerThread thread_;
+  std::atomic<bool> stop_{false};
+  std::atomic<uint64_t> written_{0};
+  std::atomic<uint64_t> file_bytes_{0};
+  bool noticed_ = false;
+  bool unflushed_ = false;
+};
+
+}  // namespace deepprof

@@ -1,0 +1,64 @@
+#include "libdeepprof/capture/worker_thread.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include "libdeepprof/capture/clock.h"
+#include "libdeepprof/capture/doorbell.h"
+
+namespace deepprof {
+
+struct WorkerThread::Shared {
+  std::function<void()> body;
+  const char* name;
+  std::atomic<bool> done{false};
+  Doorbell finished;
+};
+
+namespace {
+
+template <typename Shared>
+void* run(void* argument) {
+  const std::unique_ptr<std::shared_ptr<Shared>> shared(static_cast<std::shared_ptr<Shared>*>(argument));
+  ::pthread_setname_np(::pthread_self(), (*shared)->name);
+  (*shared)->body();
+  (*shared)->done.store(true, std::memory_order_release);
+  (*shared)->finished.ring();
+  return nullptr;
+}
+
+}  // namespace
+
+bool WorkerThread::start(const char* name, std::function<void()> body) {
+  shared_ = std::make_shared<Shared>();
+  shared_->body = std::move(body);
+  shared_->name = name;
+  auto handed_over = std::make_unique<std::shared_ptr<Shared>>(shared_);
+
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread;
+  const bool started = ::pthread_create(&thread, nullptr, &run<Shared>, handed_over.get()) == 0;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+
+  if (!started) {
+    shared_.reset();
+    return false;
+  }
+  handed_over.release();
+  ::pthread_detach(thread);
+  return true;
+}
+
+bool WorkerThread::wait_until(int64_t deadline_ns) {
+  if (!shared_) return true;
+  while (!shared_->done.load(std::memory_order_acquire)) {
+    const int64_t left = deadline_ns - monotonic_ns();
+    if (left <= 0) return false;
+    shared_->finished.wait_for(left);
+  }
+  return true;
+}
+
+}  // namespace deepprof

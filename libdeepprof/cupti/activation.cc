@@ -1,0 +1,153 @@
+#include "libdeepprof/cupti/activation.h"
+
+#include <span>
+
+#include "libdeepprof/cupti/api_calls.h"
+#include "libdeepprof/cupti/callbacks.h"
+
+namespace deepprof::cupti {
+namespace {
+
+constexpr int kFirstDriverWithSharing = 13030;  // r610: the v2 family works from here on
+
+void no_callback(void*, uint32_t, uint32_t, const void*) {}
+
+// One face for the two families of calls, which may not be mixed.
+class Family {
+ public:
+  Family(const Api& api, Subscriber subscriber) : api_(api), subscriber_(subscriber) {}
+
+  ResultCode register_callbacks() const {
+    return subscriber_ != nullptr ? api_.register_callbacks_v2(subscriber_, &buffer_requested_v2, &buffer_completed_v2)
+                                  : api_.register_callbacks(&buffer_requested, &buffer_completed);
+  }
+  ResultCode enable(uint32_t kind) const {
+    return subscriber_ != nullptr ? api_.enable_v2(subscriber_, kind, nullptr) : api_.enable(kind);
+  }
+  bool can_select_calls() const {
+    return subscriber_ != nullptr ? api_.enable_runtime_api_v2 && api_.enable_driver_api_v2
+                                  : api_.enable_runtime_api && api_.enable_driver_api;
+  }
+  ResultCode select(bool runtime, uint32_t cbid) const {
+    if (subscriber_ != nullptr) {
+      return (runtime ? api_.enable_runtime_api_v2 : api_.enable_driver_api_v2)(subscriber_, cbid, 1);
+    }
+    return (runtime ? api_.enable_runtime_api : api_.enable_driver_api)(cbid, 1);
+  }
+  bool promise_zeroed_buffers() const {
+    // Only where the attribute is ours alone: in v1 it is global, and another tool in this process that
+    // registers its callbacks later (torch.profiler) hands out buffers that are not zeroed.
+    if (subscriber_ == nullptr) return false;
+    uint8_t on = 1;
+    size_t bytes = sizeof on;
+    return api_.set_attribute_v2(subscriber_, kAttributeZeroedOutBuffer, &bytes, &on) == kSuccess;
+  }
+
+ private:
+  const Api& api_;
+  Subscriber subscriber_;
+};
+
+Subscriber subscribe_beside_others(const Library& library, std::string& note) {
+  if (!library.api.has_v2() || library.driver_version < kFirstDriverWithSharing) return nullptr;
+  char holder[256] = "";
+  SubscriberParams params;
+  params.name = "DeepProf";
+  params.old_name = holder;
+  params.old_name_bytes = sizeof holder;
+  params.allow_multiple = 1;
+  Subscriber subscriber = nullptr;
+  const ResultCode code =
+      library.api.subscribe_v2(&subscriber, reinterpret_cast<void*>(&no_callback), nullptr, &params);
+  if (code == kSuccess && subscriber != nullptr) return subscriber;
+  holder[sizeof holder - 1] = '\0';
+  note = "cuptiSubscribe_v2: " + result_text(code) + (holder[0] != '\0' ? std::string(", held by ") + holder : "");
+  return nullptr;
+}
+
+struct KindRow {
+  ActivityKind kind;
+  const char* word;
+  bool gpu_op;
+  bool wanted;
+};
+
+// True if at least one call of the domain could be selected.
+bool select_calls(const Family& family, bool runtime) {
+  bool any = false;
+  for (const ApiCall& call : runtime ? runtime_calls() : driver_calls()) {
+    // A call that this CUPTI does not know yet is refused, which is no loss.
+    if (call.role != ApiRole::query) any |= family.select(runtime, call.cbid) == kSuccess;
+  }
+  return any;
+}
+
+ResultCode enable_calls(const Family& family, ApiSelection selection, bool runtime, bool& selected) {
+  if (selection == ApiSelection::launch && family.can_select_calls() && select_calls(family, runtime)) {
+    selected = true;
+    return kSuccess;
+  }
+  return family.enable(static_cast<uint32_t>(runtime ? ActivityKind::runtime : ActivityKind::driver));
+}
+
+Result<Activation> activate_through(const Family& family, const Wanted& wanted,
+                                    Activation activation) {
+  if (const ResultCode code = family.register_callbacks(); code != kSuccess) {
+    return Error{"cuptiActivityRegisterCallbacks: " + result_text(code)};
+  }
+  activation.zeroed_buffers = family.promise_zeroed_buffers();
+  const KindRow rows[] = {
+      {ActivityKind::concurrent_kernel, "kernel", true, wanted.kernels},
+      {ActivityKind::memcpy, "memcpy", true, wanted.copies},
+      {ActivityKind::memcpy2, "peer copy", true, wanted.copies},
+      {ActivityKind::memset, "memset", true, wanted.fills},
+      {ActivityKind::graph_trace, "graph", true, wanted.whole_graphs},
+      {ActivityKind::synchronization, "sync", false, wanted.syncs},
+      {ActivityKind::overhead, "overhead", false, wanted.overheads},
+  };
+  bool any_gpu_op = false;
+  std::string first_refusal;
+  const auto note_refusal = [&](const char* word, const std::string& why) {
+    activation.refused.push_back(std::string(word) + ": " + why);
+    if (first_refusal.empty()) first_refusal = why;
+  };
+  for (const KindRow& row : rows) {
+    if (!row.wanted) continue;
+    const auto kind = static_cast<uint32_t>(row.kind);
+    if (const ResultCode code = family.enable(kind); code != kSuccess) {
+      note_refusal(row.word, result_text(code));
+    } else {
+      any_gpu_op |= row.gpu_op;
+    }
+  }
+  if (!any_gpu_op) return Error{"cuptiActivityEnable: " + first_refusal};
+  if (wanted.api != ApiSelection::off) {
+    for (const bool runtime : {true, false}) {
+      const ResultCode code = enable_calls(family, wanted.api, runtime, activation.selected_calls);
+      if (code != kSuccess) note_refusal(runtime ? "runtime calls" : "driver calls", result_text(code));
+    }
+  }
+  return activation;
+}
+
+}  // namespace
+
+Result<Activation> activate(const Library& library, const Wanted& wanted) {
+  Activation activation;
+  activation.subscriber = subscribe_beside_others(library, activation.note);
+  activation.v2 = activation.subscriber != nullptr;
+  return activate_through(Family(library.api, activation.subscriber), wanted, std::move(activation));
+}
+
+Result<Activation> reactivate(const Library& library, const Wanted& wanted) {
+  return activate_through(Family(library.api, nullptr), wanted, Activation{});
+}
+
+Strides probe_strides(const Library& library, const Activation& activation) {
+  if (!activation.v2) return probe_strides(library.api.get_next_record);
+  return probe_strides([&](uint8_t* buffer, size_t valid_bytes, void** record) {
+    return library.api.get_next_record_v2(activation.subscriber, buffer, valid_bytes, record);
+  });
+}
+
+}  // namespace deepprof::cupti

@@ -1,0 +1,71 @@
+#include "libdeepprof/cupti/collector.h"
+
+#include <utility>
+
+namespace deepprof::cupti {
+namespace {
+
+// The bell wakes the collector for work; this only bounds the harm if a wake-up were ever missed.
+constexpr int64_t kLongestSleep_ns = 500'000'000;
+
+}  // namespace
+
+Collector::Collector(BufferPool& pool, std::unique_ptr<Decoder> decoder, EventRing& ring, Hooks hooks)
+    : pool_(pool),
+      decoder_(std::move(decoder)),
+      ring_(ring),
+      hooks_(std::move(hooks)) {}
+
+bool Collector::start() {
+  return thread_.start("dp-collect", [this] { run(); });
+}
+
+bool Collector::finish(int64_t deadline_ns) {
+  stop_.store(true, std::memory_order_release);
+  bell_.ring();
+  return thread_.wait_until(deadline_ns);
+}
+
+void Collector::run() {
+  while (!stop_.load(std::memory_order_acquire)) {
+    hooks_.on_wake();
+    pool_.grow();
+    if (!collect()) bell_.wait_for(kLongestSleep_ns);
+  }
+  collect();
+}
+
+// One pass over the returned buffers; false: there were none.
+bool Collector::collect() {
+  bool any = false;
+  for (BufferPool::Full full = pool_.take_full(); full.bytes != nullptr; full = pool_.take_full()) {
+    decode(full);
+    pool_.recycle(full, zeroed_buffers_);
+    pool_.grow();
+    hooks_.after_buffer();
+    any = true;
+  }
+  return any;
+}
+
+void Collector::decode(const BufferPool::Full& full) {
+  uint64_t gpu_ops = 0;
+  const auto push = [&](const Event& event, const Detail* detail) {
+    if (is_gpu_op(event.kind())) {
+      ++gpu_ops;
+      devices_.add(event.device);
+    }
+    ring_.push(event, detail);  // a full ring counts the loss itself
+  };
+  size_t records = 0;
+  try {
+    records = decoder_->decode(full.bytes, full.valid_bytes, push);
+  } catch (...) {
+    // Out of memory for a new name: the rest of this buffer is lost, the next may do.
+    decoder_->count_abandoned_buffer();
+  }
+  records_.fetch_add(records, std::memory_order_relaxed);
+  gpu_ops_.fetch_add(gpu_ops, std::memory_order_relaxed);
+}
+
+}  // namespace deepprof::cupti

@@ -1,0 +1,123 @@
+#include "libdeepprof/cupti/control.h"
+
+#include <cstdlib>
+
+#include "libdeepprof/cupti/devices.h"
+#include "libdeepprof/text.h"
+
+namespace deepprof::cupti {
+namespace {
+
+constexpr int64_t kClockInterval_ns = 5'000'000'000;
+// NTP slews a clock by at most 0.5 ms a second; more than that between two readings is a step.
+constexpr int64_t kClockStep_ns = 5'000'000;
+
+std::string triple_text(const ClockTriple& triple) {
+  return format_text("%lld %lld %lld", static_cast<long long>(triple.realtime_ns),
+                     static_cast<long long>(triple.monotonic_ns), static_cast<long long>(triple.records_ns));
+}
+
+}  // namespace
+
+Control::Control(const Library& library, const Activation& activation, const SeenDevices& devices,
+                 DefinitionLog& log, LossCounters& losses, int64_t flush_interval_ns)
+    : library_(library),
+      activation_(activation),
+      devices_(devices),
+      log_(log),
+      losses_(losses),
+      flush_interval_ns_(flush_interval_ns) {}
+
+bool Control::start() {
+  return thread_.start("dp-control", [this] {
+    try {
+      run();
+    } catch (...) {
+      // Out of memory: records still come whenever CUPTI fills a buffer, only the timer is gone.
+    }
+  });
+}
+
+bool Control::finish(int64_t deadline_ns) {
+  stop_.store(true, std::memory_order_release);
+  bell_.ring();
+  return thread_.wait_until(deadline_ns);
+}
+
+void Control::run() {
+  watch_clocks();
+  while (!stop_.load(std::memory_order_acquire)) {
+    bell_.wait_for(flush_interval_ns_);
+    if (stop_.load(std::memory_order_acquire)) break;
+    flush(0);
+    describe_new_devices();
+    if (monotonic_ns() >= next_clock_ns_) watch_clocks();
+  }
+  flush(kFlushForced);
+  describe_new_devices();
+  watch_clocks();
+}
+
+void Control::flush(uint32_t flags) {
+  library_.api.flush_all(flags);
+  count_dropped();
+}
+
+void Control::count_dropped() {
+  size_t dropped = 0;
+  ResultCode code = kSuccess;
+  if (activation_.v2) {
+    code = library_.api.get_dropped_v2(activation_.subscriber, nullptr, 0, &dropped);
+  } else if (library_.api.get_dropped != nullptr) {
+    code = library_.api.get_dropped(nullptr, 0, &dropped);
+  }
+  if (code == kSuccess) {
+    losses_.add(Loss::cupti_dropped, dropped);
+  } else if (!dropped_unknown_) {
+    // An error is not "nothing dropped": the report has to say that the count is not known.
+    dropped_unknown_ = true;
+    log_.publish(FactDefinition{"cupti_dropped_unknown", result_text(code)});
+  }
+}
+
+void Control::describe_new_devices() {
+  for (uint32_t device = 0; device <= UINT8_MAX; ++device) {
+    const auto number = static_cast<uint8_t>(device);
+    if (!devices_.contains(number) || described_.contains(number)) continue;
+    described_.add(number);
+    if (std::optional<DeviceDefinition> definition = describe_device(device)) {
+      log_.publish(std::move(*definition));
+    }
+  }
+}
+
+ClockTriple Control::read_clocks() const {
+  ClockTriple triple;
+  triple.monotonic_ns = monotonic_ns();
+  triple.realtime_ns = realtime_ns();
+  uint64_t records = 0;
+  if (library_.api.get_timestamp != nullptr && library_.api.get_timestamp(&records) == kSuccess) {
+    triple.records_ns = static_cast<int64_t>(records);
+  }
+  return triple;
+}
+
+void Control::watch_clocks() {
+  const ClockTriple now = read_clocks();
+  if (first_clocks_.monotonic_ns == 0) {
+    first_clocks_ = last_clocks_ = now;
+    log_.publish(FactDefinition{"clock_first", triple_text(now)});
+    if (now.records_ns != 0) {
+      log_.publish(FactDefinition{
+          "clock_base_ns", format_text("%lld", static_cast<long long>(now.realtime_ns - now.records_ns))});
+    }
+  }
+  if (std::llabs(now.offset_ns() - last_clocks_.offset_ns()) > kClockStep_ns) {
+    log_.publish(FactDefinition{"clock_steps", format_text("%u", ++clock_steps_)});
+  }
+  last_clocks_ = now;
+  log_.publish(FactDefinition{"clock_last", triple_text(now)});
+  next_clock_ns_ = now.monotonic_ns + kClockInterval_ns;
+}
+
+}  // namespace deepprof::cupti

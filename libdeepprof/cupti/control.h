@@ -1,0 +1,56 @@
+// The control thread: the only one of ours that calls CUPTI and the driver once capture runs, because any
+// such call may block. On a timer it asks CUPTI for its finished buffers and for what it dropped, describes
+// new devices and watches the clocks; at the end it makes the forced flush.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "libdeepprof/capture/clock.h"
+#include "libdeepprof/capture/definitions.h"
+#include "libdeepprof/capture/doorbell.h"
+#include "libdeepprof/capture/loss_counters.h"
+#include "libdeepprof/capture/worker_thread.h"
+#include "libdeepprof/cupti/activation.h"
+#include "libdeepprof/cupti/collector.h"
+#include "libdeepprof/cupti/library.h"
+
+namespace deepprof::cupti {
+
+class Control {
+ public:
+  Control(const Library& library, const Activation& activation, const SeenDevices& devices, DefinitionLog& log,
+          LossCounters& losses, int64_t flush_interval_ns);
+
+  bool start();
+
+  // The forced flush: CUPTI returns every buffer, finished or not. False: it had not come back by the
+  // monotonic time `deadline_ns`; the thread is left alone in its call.
+  bool finish(int64_t deadline_ns);
+
+ private:
+  void run();
+  void flush(uint32_t flags);
+  void count_dropped();
+  void describe_new_devices();
+  void watch_clocks();
+  ClockTriple read_clocks() const;
+
+  const Library& library_;
+  const Activation& activation_;
+  const SeenDevices& devices_;
+  DefinitionLog& log_;
+  LossCounters& losses_;
+  const int64_t flush_interval_ns_;
+
+  Doorbell bell_;
+  WorkerThread thread_;
+  std::atomic<bool> stop_{false};
+  SeenDevices described_;
+  ClockTriple first_clocks_, last_clocks_;
+  uint32_t clock_steps_ = 0;
+  int64_t next_clock_ns_ = 0;
+  bool dropped_unknown_ = false;
+};
+
+}  // namespace deepprof::cupti

@@ -1,0 +1,82 @@
+// Turns one buffer of CUPTI's records into events. Collector thread only.
+//
+// A record that cannot be used is counted as the loss it is, never guessed at:
+//   bad_timestamp     zero, reversed or absurd times (CUPTI issues such records on its bad days)
+//   truncated_record  cut by the end of the valid bytes
+//   unknown_record    a kind that this version does not decode, skipped by its probed size
+//   decode_refused    a kind whose records are shorter than the fields we need, or of no known size: the
+//                     rest of the buffer cannot be walked
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+
+#include "libdeepprof/capture/loss_counters.h"
+#include "libdeepprof/cupti/api.h"
+#include "libdeepprof/cupti/name_cache.h"
+#include "libdeepprof/cupti/strides.h"
+#include "libdeepprof/cupti/thread_index.h"
+#include "libdeepprof/event/event.h"
+
+namespace deepprof::cupti {
+
+class Decoder {
+ public:
+  Decoder(const Strides& strides, const Api& api, NameInterner& names, DefinitionLog& log,
+          LossCounters& losses)
+      : strides_(strides), api_(api), names_(names), kernel_names_(names), threads_(log), losses_(losses) {}
+
+  // Calls emit(const Event&, const Detail*) for every usable record, in the buffer's order, which is no
+  // order in time. Returns how many records it walked over. The buffer need not be aligned.
+  template <typename Emit>
+  size_t decode(const uint8_t* buffer, size_t valid_bytes, Emit&& emit) {
+    kernel_names_.begin_buffer();
+    size_t walked = 0;
+    for (size_t at = 0; at < valid_bytes; ++walked) {
+      const size_t stride = next_stride(buffer + at, valid_bytes - at);
+      if (stride == 0) break;
+      Event event;
+      Detail detail;
+      if (decode_record(buffer + at, stride, event, detail)) {
+        emit(event, event.has_detail() ? &detail : nullptr);
+      }
+      at += stride;
+    }
+    return walked;
+  }
+
+  // The rest of a buffer had to be given up (no memory for a new name).
+  void count_abandoned_buffer() { losses_.add(Loss::decode_refused); }
+
+ private:
+  // Size of the record, 0 if the walk must end here (counted).
+  size_t next_stride(const uint8_t* record, size_t bytes_left);
+  bool decode_record(const uint8_t* record, size_t stride, Event& event, Detail& detail);
+
+  bool decode_kernel(const uint8_t* record, size_t stride, Event& event, Detail& detail);
+  bool decode_memcpy(const uint8_t* record, size_t stride, Event& event, Detail& detail);
+  bool decode_peer_copy(const uint8_t* record, size_t stride, Event& event, Detail& detail);
+  bool decode_memset(const uint8_t* record, size_t stride, Event& event, Detail& detail);
+  bool decode_graph(const uint8_t* record, Event& event);
+  bool decode_sync(const uint8_t* record, Event& event, Detail& detail);
+  bool decode_api_call(const uint8_t* record, bool runtime, Event& event);
+  bool decode_overhead(const uint8_t* record, Event& event);
+
+  bool set_times(Event& event, uint64_t start, uint64_t end);
+  NameId copy_name(CopyKind kind, MemoryKind source, MemoryKind destination);
+  NameId call_name(bool runtime, uint32_t cbid);
+  NameId graph_name(uint32_t graph);
+
+  const Strides& strides_;
+  const Api& api_;
+  NameInterner& names_;
+  NameCache kernel_names_;
+  ThreadIndex threads_;
+  LossCounters& losses_;
+  std::unordered_map<uint64_t, NameId> made_names_;  // names that we compose, by what they are made of
+  uint64_t last_call_ = UINT64_MAX;
+  NameId last_call_name_ = 0;
+};
+
+}  // namespace deepprof::cupti

@@ -1,0 +1,40 @@
+// Finds and loads the one libcupti that this process shall use. Start-up thread; loading takes a few
+// milliseconds. A library is never unloaded.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "libdeepprof/cupti/api.h"
+#include "libdeepprof/result.h"
+
+namespace deepprof::cupti {
+
+struct Candidate {
+  std::string path;    // a file, or a bare soname for the dynamic linker to find
+  std::string reason;  // why it is tried: "DEEPPROF_CUPTI", "already mapped", ...
+};
+
+struct Library {
+  Api api;
+  std::string path;    // the file that was loaded
+  std::string reason;
+  uint32_t version = 0;       // cuptiGetVersion
+  int driver_version = 0;     // cuDriverGetVersion, 13000 for CUDA 13.0; 0: not known
+  int mapped_copies = 0;      // libcupti copies in the process, ours included: more than one is trouble
+};
+
+// Files named libcupti.so* that the process has mapped.
+std::vector<std::string> mapped_libcuptis();
+
+// Where to look, in this order: `chosen` (DEEPPROF_CUPTI; nothing else is tried then), the copy that is
+// mapped already, next to the mapped libcudart, the sonames that the driver can serve, /usr/local/cuda*.
+std::vector<Candidate> libcupti_candidates(const std::string& chosen, int driver_version);
+
+// The driver's version, 0 where no driver is mapped.
+int driver_version();
+
+// Loads the first candidate that opens and has the calls we need.
+Result<Library> load_library(const std::string& chosen);
+
+}  // namespace deepprof::cupti

@@ -1,0 +1,176 @@
+#include "libdeepprof/capture/drain.h"
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "libdeepprof/capture/clock.h"
+#include "libdeepprof/capture/name_interner.h"
+#include "test/support/catch.h"
+
+namespace deepprof {
+namespace {
+
+constexpr int64_t kSecond_ns = 1'000'000'000;
+
+// What a TraceWriter was told, and a disk that can be slow or full.
+struct Written {
+  std::mutex mutex;
+  std::map<NameId, std::string> names;
+  std::vector<uint32_t> correlations;
+  uint64_t undefined_names = 0;
+  LossCounts losses;
+  int flushes = 0;
+  bool finished = false;
+  uint64_t fail_after = UINT64_MAX;
+  int64_t stall_ns = 0;  // at the first append
+};
+
+class RecordingWriter final : public TraceWriter {
+ public:
+  explicit RecordingWriter(Written& written) : written_(written) {}
+
+  void define_name(NameId id, std::string_view name) override {
+    const std::lock_guard lock(written_.mutex);
+    written_.names.emplace(id, name);
+  }
+  void define_thread(uint32_t, uint32_t, uint64_t, std::string_view) override {}
+  void define_device(uint32_t, std::string_view, uint32_t, uint64_t, uint32_t, uint32_t, uint32_t) override {}
+  void set_fact(std::string_view, std::string_view) override {}
+  void set_losses(const LossCounts& losses) override {
+    const std::lock_guard lock(written_.mutex);
+    written_.losses = losses;
+  }
+  void put_blob(std::string_view, std::string_view) override {}
+  void append(const Event& event, const Detail*) override {
+    if (const int64_t stall = std::exchange(written_.stall_ns, 0)) {
+      std::this_thread::sleep_for(std::chrono::nanoseconds(stall));
+    }
+    const std::lock_guard lock(written_.mutex);
+    if (written_.correlations.size() >= written_.fail_after) {
+      ++lost_;
+      error_ = "trace.dprof: No space left on device";
+      return;
+    }
+    if (written_.names.count(event.name) == 0) ++written_.undefined_names;
+    written_.correlations.push_back(event.correlation);
+  }
+  void append_sample(int64_t, NameId, uint32_t, double) override {}
+  void append_range(int64_t, int64_t, NameId, uint32_t, uint8_t) override {}
+  void flush() override {
+    const std::lock_guard lock(written_.mutex);
+    ++written_.flushes;
+  }
+  void finish() override {
+    const std::lock_guard lock(written_.mutex);
+    written_.finished = true;
+  }
+  uint64_t bytes_written() const override { return 0; }
+  uint64_t events_lost() const override { return lost_; }
+  uint64_t events_evicted() const override { return 0; }
+  const std::string& error() const override { return error_; }
+
+ private:
+  Written& written_;
+  uint64_t lost_ = 0;
+  std::string error_;
+};
+
+struct Rig {
+  explicit Rig(size_t slots, int64_t flush_interval_ns = 10'000'000) : ring(slots) {
+    drain = std::make_unique<Drain>(ring, log, losses, std::make_unique<RecordingWriter>(written),
+                                    flush_interval_ns, [this](const std::string& error) { notices.push_back(error); });
+  }
+  void push(uint32_t correlation) {
+    Event event;
+    event.correlation = correlation;
+    event.name = names.intern("kernel_" + std::to_string(correlation % 50));
+    event.set_kind(Kind::kernel, false);
+    ring.push(event, nullptr);
+  }
+  bool finish() { return drain->finish(monotonic_ns() + 20 * kSecond_ns); }
+
+  Written written;
+  EventRing ring;
+  DefinitionLog log;
+  LossCounters losses;
+  NameInterner names{log, losses, 1 << 20};
+  std::vector<std::string> notices;
+  std::unique_ptr<Drain> drain;
+};
+
+}  // namespace
+
+TEST_CASE("the drain thread writes every event after the names that it uses, then closes the file") {
+  Rig rig(1 << 12);
+  REQUIRE(rig.drain->start());
+  for (uint32_t i = 0; i < 100'000; ++i) {
+    rig.push(i);
+    if (i % 512 == 0) {
+      rig.drain->wake();
+      std::this_thread::yield();
+    }
+  }
+  REQUIRE(rig.finish());
+  CHECK(rig.written.undefined_names == 0);
+  CHECK(rig.written.finished);
+  CHECK(rig.written.correlations.size() + rig.ring.dropped() == 100'000);
+  CHECK(rig.written.losses[Loss::ring_full] == rig.ring.dropped());
+  CHECK(rig.drain->events_written() == rig.written.correlations.size());
+}
+
+TEST_CASE("the file is flushed on the timer while the job runs") {
+  Rig rig(1 << 10);
+  REQUIRE(rig.drain->start());
+  rig.push(1);
+  rig.drain->wake();
+  const int64_t patience = monotonic_ns() + 20 * kSecond_ns;
+  int flushes = 0;
+  while (flushes == 0 && monotonic_ns() < patience) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const std::lock_guard lock(rig.written.mutex);
+    flushes = rig.written.flushes;
+  }
+  CHECK(flushes > 0);
+  CHECK(rig.finish());
+}
+
+TEST_CASE("while the disk stalls the ring drops and counts, and nothing else waits") {
+  Rig rig(64);
+  rig.written.stall_ns = kSecond_ns / 2;
+  REQUIRE(rig.drain->start());
+  rig.push(0);
+  rig.drain->wake();
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  const int64_t before = monotonic_ns();
+  for (uint32_t i = 1; i < 1000; ++i) rig.push(i);
+  CHECK(monotonic_ns() - before < kSecond_ns / 4);
+  REQUIRE(rig.finish());
+  CHECK(rig.ring.dropped() > 0);
+  CHECK(rig.written.correlations.size() + rig.written.losses[Loss::ring_full] == 1000);
+}
+
+TEST_CASE("a drain that cannot finish in time is given up on") {
+  Rig rig(64);
+  rig.written.stall_ns = kSecond_ns;
+  REQUIRE(rig.drain->start());
+  rig.push(0);
+  const int64_t before = monotonic_ns();
+  CHECK_FALSE(rig.drain->finish(before + 50'000'000));
+  CHECK(monotonic_ns() - before < kSecond_ns / 2);
+  REQUIRE(rig.finish());  // for the test's own sake
+}
+
+TEST_CASE("a full disk is told once") {
+  Rig rig(1 << 10);
+  rig.written.fail_after = 10;
+  REQUIRE(rig.drain->start());
+  for (uint32_t i = 0; i < 100; ++i) rig.push(i);
+  REQUIRE(rig.finish());
+  CHECK(rig.notices == std::vector<std::string>{"trace.dprof: No space left on device"});
+}
+
+}  // namespace deepprof

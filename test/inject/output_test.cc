@@ -1,0 +1,116 @@
+#include "inject/output.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "inject/neighbours.h"
+#include "test/support/catch.h"
+
+namespace deepprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Folder {
+ public:
+  Folder() {
+    char path[] = "/tmp/deepprof_output_XXXXXX";
+    path_ = mkdtemp(path);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::string content(const std::string& path) {
+  std::ostringstream out;
+  out << std::ifstream(path).rdbuf();
+  return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("files are named for host and process, and for the rank where there is one") {
+  Options options;
+  options.output = "/data";
+  const std::string stem = "/data/deepprof." + host_name() + "." + std::to_string(getpid());
+  CHECK(output_stem(options, Rank{}) == stem);
+  CHECK(output_stem(options, Rank{3, 8}) == stem + ".rank3");
+}
+
+TEST_CASE("a pattern is filled in, other percent signs stay") {
+  Options options;
+  options.output = "/data/run-%h-%p-%r-100%.dprof";
+  CHECK(output_stem(options, Rank{2, 4}) ==
+        "/data/run-" + host_name() + "-" + std::to_string(getpid()) + "-2-100%");
+}
+
+TEST_CASE("a relative folder is taken from where the job stood when it started") {
+  Options options;
+  options.output = "here";
+  CHECK(output_stem(options, Rank{}).substr(0, 1) == "/");
+}
+
+TEST_CASE("the folder is made, the file is private, and a second one gets a number") {
+  Folder folder;
+  Options options;
+  options.output = folder / "new/deeper";
+  const auto first = create_output(options, Rank{});
+  const auto second = create_output(options, Rank{});
+  REQUIRE(first);
+  REQUIRE(second);
+  CHECK(first.value().trace_path == output_stem(options, Rank{}) + ".dprof");
+  CHECK(first.value().report_path == output_stem(options, Rank{}) + ".report.txt");
+  CHECK(second.value().trace_path == output_stem(options, Rank{}) + ".1.dprof");
+  CHECK(second.value().report_path == output_stem(options, Rank{}) + ".1.report.txt");
+  struct stat info {};
+  REQUIRE(stat(first.value().trace_path.c_str(), &info) == 0);
+  CHECK((info.st_mode & 0777) == 0600);
+}
+
+TEST_CASE("a folder that cannot be made is one sentence with its name") {
+  Options options;
+  options.output = "/proc/self/deepprof";
+  const auto output = create_output(options, Rank{});
+  REQUIRE_FALSE(output);
+  CHECK(output.error().find("/proc/self/deepprof") != std::string::npos);
+}
+
+TEST_CASE("a report never replaces a file that is there") {
+  Folder folder;
+  const std::string path = folder / "report.txt";
+  std::ofstream(path) << "old";
+  const auto written = write_whole_file(path, "new");
+  REQUIRE(written);
+  CHECK(written.value() == path + ".1");
+  CHECK(content(path) == "old");
+  CHECK(content(path + ".1") == "new");
+  size_t files = 0;
+  for ([[maybe_unused]] const auto& entry : fs::directory_iterator(folder.path())) ++files;
+  CHECK(files == 2);  // no temporary file is left
+}
+
+TEST_CASE("a report that cannot be written is an error and leaves nothing behind") {
+  const auto written = write_whole_file("/proc/self/no/report.txt", "text");
+  REQUIRE_FALSE(written);
+  CHECK(written.error().find("/proc/self/no/report.txt") != std::string::npos);
+}
+
+TEST_CASE("tools that hold the process are known by the variables they set") {
+  const char* nsys[] = {"PATH=/bin", "NSYS_PROFILING_SESSION_ID=42", nullptr};
+  const char* ncu[] = {"NV_NSIGHT_INJECTION_TRANSPORT_TYPE=1", nullptr};
+  const char* none[] = {"NSYS_HOME=/opt/nsys", "CUDA_VISIBLE_DEVICES=0", nullptr};
+  CHECK(other_tool(nsys) == "Nsight Systems");
+  CHECK(other_tool(ncu) == "Nsight Compute");
+  CHECK(other_tool(none).empty());
+}
+
+}  // namespace deepprof
