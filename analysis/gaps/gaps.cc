@@ -103,10 +103,11 @@ void for_each_gap(const Trace& trace, std::span<const uint32_t> ops, std::span<c
                   const std::function<void(const Gap&)>& visit) {
   if (ops.empty()) return;
   Judge judge(trace, class_of_name);
-  uint32_t last = ops[0];  // the op with the latest end so far
+  uint32_t last = ops[0];  // the op with the latest end so far (the very first bounds the span, even if empty)
   int64_t busy_until = trace.ops[last].end_ns();
   for (const uint32_t index : ops.subspan(1)) {
     const Op& op = trace.ops[index];
+    if (op.duration_ns == 0) continue;  // an empty interval: it neither ends nor begins a gap
     if (op.start_ns > busy_until) {
       Gap gap;
       gap.start_ns = busy_until;
