@@ -10,7 +10,7 @@ constexpr std::array<CauseInfo, kCauses> kCauseInfo{{
     {"host_launch", "host launch-bound", true},
     {"host_blocked", "host blocked in CUDA", true},
     {"dependency_wait", "dependency wait", false},
-    {"kernel_wait", "kernel wait < 30 us", false},
+    {"kernel_wait", "kernel wait", false},
     {"graph_replay", "graph replay", false},
     {"overhead", "profiler overhead", false},
     {"unattributed", "unattributed", false},
@@ -49,7 +49,7 @@ class OverheadSweep {
 class Judge {
  public:
   Judge(const Trace& trace, std::span<const CallClass> class_of_name)
-      : trace_(trace), host_(trace, class_of_name), overhead_(trace) {}
+      : trace_(trace), host_(trace, class_of_name), ranges_(trace), overhead_(trace) {}
 
   // The rules of docs/metrics.md in their order; `gap` comes with its times and ops.
   void judge(Gap& gap) {
@@ -87,11 +87,13 @@ class Judge {
       gap.call = activity.longest_call;
     } else {
       gap.cause = Cause::host_outside;
+      gap.range = ranges_.during(thread, gap.start_ns, gap.end_ns);
     }
   }
 
   const Trace& trace_;
   HostSweep host_;
+  RangeSweep ranges_;
   OverheadSweep overhead_;
 };
 
@@ -100,8 +102,12 @@ class Judge {
 const CauseInfo& cause_info(Cause cause) { return kCauseInfo[static_cast<size_t>(cause)]; }
 
 void for_each_gap(const Trace& trace, std::span<const uint32_t> ops, std::span<const CallClass> class_of_name,
-                  const std::function<void(const Gap&)>& visit) {
+                  const std::function<void(const Gap&)>& visit, Window whole) {
   if (ops.empty()) return;
+  const int64_t first_start = trace.ops[ops[0]].start_ns;
+  if (whole.start_ns < first_start && whole.end_ns > whole.start_ns) {
+    visit({.start_ns = whole.start_ns, .end_ns = first_start, .after = ops[0]});
+  }
   Judge judge(trace, class_of_name);
   uint32_t last = ops[0];  // the op with the latest end so far (the very first bounds the span, even if empty)
   int64_t busy_until = trace.ops[last].end_ns();
@@ -122,6 +128,7 @@ void for_each_gap(const Trace& trace, std::span<const uint32_t> ops, std::span<c
       last = index;
     }
   }
+  if (whole.end_ns > busy_until) visit({.start_ns = busy_until, .end_ns = whole.end_ns, .before = last});
 }
 
 }  // namespace deepprof

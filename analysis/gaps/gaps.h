@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/breakdown/account.h"
 #include "analysis/gaps/host_activity.h"
 #include "analysis/model/trace.h"
 
@@ -30,7 +31,7 @@ inline constexpr int64_t kKernelWaitBelow_ns = 30'000;
 
 struct CauseInfo {
   const char* key;    // stable, for tables: "host_outside"
-  const char* words;  // for people: "host outside CUDA"
+  const char* words;  // for people, and in the column "cause": "host outside CUDA"
   bool host_wait;
 };
 const CauseInfo& cause_info(Cause cause);
@@ -39,15 +40,17 @@ struct Gap {
   int64_t start_ns = 0, end_ns = 0;
   uint32_t before = kNone, after = kNone;  // indices into trace.ops: the op that ended last, the op that ends the gap
   Cause cause = Cause::unattributed;
-  NameId call = 0;  // host_blocked, host_launch: the API function that covers most of it
+  NameId call = 0;   // host_blocked, host_launch: the API function that covers most of it
+  NameId range = 0;  // host_outside: the annotation that the launching thread was in; 0: none recorded
 
   int64_t duration_ns() const { return end_ns - start_ns; }
 };
 
 // Calls `visit` for every gap between the first start and the last end of `ops` (indices into trace.ops,
-// ascending: of a device, or of one stream of it).
+// ascending: of a device, or of one stream of it). Where `whole` reaches further, what lies before the
+// first op (before == kNone) and behind the last (after == kNone) are gaps too, unattributed.
 void for_each_gap(const Trace& trace, std::span<const uint32_t> ops, std::span<const CallClass> class_of_name,
-                  const std::function<void(const Gap&)>& visit);
+                  const std::function<void(const Gap&)>& visit, Window whole = {});
 
 using CauseTimes = std::array<int64_t, kCauses>;
 

@@ -56,35 +56,14 @@ std::vector<CallClass> classify_calls(const Trace& trace) {
   return classes;
 }
 
+// Recorded waits (Kind::sync) do not say on which thread they were.
 HostSweep::HostSweep(const Trace& trace, std::span<const CallClass> class_of_name)
-    : trace_(trace), class_of_name_(class_of_name) {}
-
-void HostSweep::drop_ended(ThreadCalls& calls, int64_t before_ns) const {
-  std::erase_if(calls.open, [&](uint32_t index) { return trace_.calls[index].end_ns() <= before_ns; });
-}
-
-void HostSweep::take_calls_before(int64_t end_ns, int64_t settled_ns) {
-  for (; next_call_ < trace_.calls.size() && trace_.calls[next_call_].start_ns < end_ns; ++next_call_) {
-    const HostCall& call = trace_.calls[next_call_];
-    // Recorded waits (Kind::sync) do not say on which thread they were.
-    if (call.kind != Kind::api_call || call.end_ns() <= settled_ns) continue;
-    if (call.thread >= threads_.size()) threads_.resize(call.thread + 1);
-    ThreadCalls& calls = threads_[call.thread];
-    if (calls.open.size() >= calls.compact_at) {
-      drop_ended(calls, settled_ns);
-      calls.compact_at = std::max<size_t>(64, calls.open.size() * 2);
-    }
-    calls.open.push_back(static_cast<uint32_t>(next_call_));
-  }
-}
+    : trace_(trace),
+      class_of_name_(class_of_name),
+      calls_(trace.calls, [](const HostCall& call) { return call.kind == Kind::api_call; }) {}
 
 HostActivity HostSweep::during(uint32_t thread, int64_t start_ns, int64_t end_ns) {
   HostActivity activity;
-  take_calls_before(end_ns, start_ns);
-  if (thread >= threads_.size()) return activity;
-  ThreadCalls& calls = threads_[thread];
-  drop_ended(calls, start_ns);
-
   // Sums by function stay a handful: the distinct functions called within one gap.
   struct Sum {
     NameId name;
@@ -97,25 +76,47 @@ HostActivity HostSweep::during(uint32_t thread, int64_t start_ns, int64_t end_ns
     until = std::max(until, to);
     return fresh;
   };
-  for (const uint32_t index : calls.open) {
+  for (const uint32_t index : calls_.touching(thread, start_ns, end_ns)) {
     const HostCall& call = trace_.calls[index];
     if (call.start_ns >= end_ns) break;
     const int64_t from = std::max(call.start_ns, start_ns), to = std::min(call.end_ns(), end_ns);
     const int64_t fresh = cover(called_until, from, to);
     activity.calls_ns += fresh;
-    const bool blocking = call.name < class_of_name_.size() && class_of_name_[call.name] == CallClass::blocking;
-    if (blocking) activity.blocking_ns += cover(blocked_until, from, to);
+    if (is_blocking(call.name)) activity.blocking_ns += cover(blocked_until, from, to);
     const auto known = std::find_if(sums.begin(), sums.end(), [&](const Sum& s) { return s.name == call.name; });
     if (known != sums.end()) known->ns += to - from;
     else if (sums.size() < 32) sums.push_back({call.name, to - from});
   }
   int64_t most_blocking = 0, most = 0;
   for (const Sum& sum : sums) {
-    const bool blocking = sum.name < class_of_name_.size() && class_of_name_[sum.name] == CallClass::blocking;
-    if (blocking && sum.ns > most_blocking) { most_blocking = sum.ns; activity.longest_blocking = sum.name; }
-    if (sum.ns > most) { most = sum.ns; activity.longest_call = sum.name; }
+    if (is_blocking(sum.name) && sum.ns > most_blocking) {
+      most_blocking = sum.ns;
+      activity.longest_blocking = sum.name;
+    }
+    if (sum.ns > most) {
+      most = sum.ns;
+      activity.longest_call = sum.name;
+    }
   }
   return activity;
+}
+
+RangeSweep::RangeSweep(const Trace& trace)
+    : trace_(trace), ranges_(trace.ranges, [](const Range&) { return true; }) {}
+
+NameId RangeSweep::during(uint32_t thread, int64_t start_ns, int64_t end_ns) {
+  if (trace_.ranges.empty()) return 0;
+  const Range* closest = nullptr;
+  for (const uint32_t index : ranges_.touching(thread, start_ns, end_ns)) {
+    const Range& range = trace_.ranges[index];
+    if (range.start_ns >= end_ns) break;
+    const int64_t covered = std::min(range.end_ns(), end_ns) - std::max(range.start_ns, start_ns);
+    if (2 * covered <= end_ns - start_ns) continue;
+    if (closest != nullptr && closest->duration_ns <= range.duration_ns) continue;
+    if (starts_with(trace_.names[range.name], "ProfilerStep#")) continue;
+    closest = &range;
+  }
+  return closest == nullptr ? 0 : closest->name;
 }
 
 }  // namespace deepprof

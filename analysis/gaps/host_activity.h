@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/gaps/open_intervals.h"
 #include "analysis/model/trace.h"
 
 namespace deepprof {
@@ -34,8 +35,7 @@ struct HostActivity {
   NameId longest_call = 0;
 };
 
-// Answers for stretches of ascending start. Keeps only the calls that are open or ahead, so that its
-// memory does not grow with the trace.
+// Answers for stretches of ascending start.
 class HostSweep {
  public:
   HostSweep(const Trace& trace, std::span<const CallClass> class_of_name);
@@ -44,17 +44,26 @@ class HostSweep {
   HostActivity during(uint32_t thread, int64_t start_ns, int64_t end_ns);
 
  private:
-  struct ThreadCalls {
-    std::vector<uint32_t> open;  // indices into trace.calls, by start; those that may still matter
-    size_t compact_at = 64;
-  };
-  void take_calls_before(int64_t end_ns, int64_t settled_ns);
-  void drop_ended(ThreadCalls& calls, int64_t before_ns) const;
-
+  bool is_blocking(NameId name) const {
+    return name < class_of_name_.size() && class_of_name_[name] == CallClass::blocking;
+  }
   const Trace& trace_;
   std::span<const CallClass> class_of_name_;
-  std::vector<ThreadCalls> threads_;
-  size_t next_call_ = 0;
+  OpenIntervals<HostCall> calls_;
+};
+
+// The annotation (NVTX, framework op, Python function, ...) that says most closely what a thread was at:
+// the shortest that covers more than half of the stretch. Profilers' step markers are passed over.
+class RangeSweep {
+ public:
+  explicit RangeSweep(const Trace& trace);
+
+  // 0: none. `start_ns` must not be smaller than in the call before.
+  NameId during(uint32_t thread, int64_t start_ns, int64_t end_ns);
+
+ private:
+  const Trace& trace_;
+  OpenIntervals<Range> ranges_;
 };
 
 }  // namespace deepprof

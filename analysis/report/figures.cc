@@ -4,6 +4,8 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "analysis/breakdown/sm_efficiency.h"
+
 namespace deepprof {
 namespace {
 
@@ -47,7 +49,7 @@ class NameTally {
 
 struct CauseTally {
   std::vector<int64_t> pieces;
-  NameTally after, call;
+  NameTally after, call, range;
   struct Wait {
     int64_t ns = 0;
     uint32_t before = kNone, after = kNone;
@@ -57,16 +59,18 @@ struct CauseTally {
 
   void add(const Trace& trace, const Gap& gap, int64_t piece, uint32_t iteration, CauseFigures& figures) {
     pieces.push_back(piece);
-    after.add(trace.ops[gap.after].name, piece);
+    if (gap.after != kNone) after.add(trace.ops[gap.after].name, piece);
     if (gap.call != 0) call.add(gap.call, piece);
+    if (gap.range != 0) range.add(gap.range, piece);
     if (piece > largest_piece) {
       largest_piece = piece;
       figures.largest = gap;
       figures.largest_iteration = iteration;
     }
+    if (gap.cause != Cause::dependency_wait) return;
     const Op& before = trace.ops[gap.before];
     const Op& next = trace.ops[gap.after];
-    if (gap.cause == Cause::dependency_wait && before.stream != next.stream) {
+    if (before.stream != next.stream) {
       Wait& wait = waits[static_cast<uint64_t>(before.name) << 32 | next.stream];
       wait.ns += piece;
       wait.before = gap.before;
@@ -78,6 +82,7 @@ struct CauseTally {
     figures.pieces = distribution_of(std::move(pieces));
     figures.top_after = after.top(figures.top_after_ns);
     figures.top_call = call.top(figures.top_call_ns);
+    figures.top_range = range.top(figures.top_range_ns);
     int64_t most = 0;
     for (const auto& [key, wait] : waits) {
       // Ties go to the earlier op, so that the report does not depend on the order of the map.
@@ -144,24 +149,36 @@ void account(const Trace& trace, const Figures& figures, DeviceFigures& device) 
   device.iteration_idle.resize(iterations.size());
   device.section_idle.resize(sections.size());
 
+  // Windows may reach beyond the ops (of a part of the trace): the idle time there needs a cause too.
+  Window whole = device.span;
+  for (const Window& window : windows) {
+    whole.start_ns = std::min(whole.start_ns, window.start_ns);
+    whole.end_ns = std::max(whole.end_ns, window.end_ns);
+  }
   std::vector<bool> is_counted(iterations.size(), false);
   for (const uint32_t i : device.counted) is_counted[i] = true;
   PieceCursor iteration_cursor(std::move(iterations)), section_cursor(std::move(sections));
   std::array<CauseTally, kCauses> tallies;
   for_each_gap(trace, device.ops, figures.call_class_of_name, [&](const Gap& gap) {
     const auto cause = static_cast<size_t>(gap.cause);
-    device.run_idle[cause] += gap.duration_ns();
-    if (device.counted.empty()) {
-      tallies[cause].add(trace, gap, gap.duration_ns(), kNone, device.causes[cause]);
+    if (gap.before != kNone && gap.after != kNone) {
+      device.run_idle[cause] += gap.duration_ns();
+      if (device.counted.empty()) tallies[cause].add(trace, gap, gap.duration_ns(), kNone, device.causes[cause]);
     }
     iteration_cursor.for_each_piece(gap, [&](size_t i, int64_t piece) {
       device.iteration_idle[i][cause] += piece;
       if (is_counted[i]) tallies[cause].add(trace, gap, piece, static_cast<uint32_t>(i), device.causes[cause]);
     });
     section_cursor.for_each_piece(gap, [&](size_t i, int64_t piece) { device.section_idle[i][cause] += piece; });
-  });
+  }, whole);
   for (size_t cause = 0; cause < kCauses; ++cause) tallies[cause].finish(device.causes[cause]);
 
+  std::vector<Window> basis{device.span};
+  if (!device.counted.empty()) basis.clear();
+  for (const uint32_t i : device.counted) {
+    basis.push_back({device.mined->iterations[i].start_ns, device.mined->iterations[i].end_ns});
+  }
+  device.sm_filled_ns = sm_filled_ns(trace, device.ops, basis);
   if (device.counted.empty()) device.basis = device.run;
   for (const uint32_t i : device.counted) device.basis += device.iterations[i];
 }

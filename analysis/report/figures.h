@@ -31,6 +31,8 @@ struct CauseFigures {
   int64_t top_after_ns = 0;
   NameId top_call = 0;         // host_blocked, host_launch: the function that covers most of it
   int64_t top_call_ns = 0;
+  NameId top_range = 0;        // host_outside: the annotation that most of it lies in; 0: none recorded
+  int64_t top_range_ns = 0;
   uint32_t top_wait = kNone;   // dependency_wait: example gap's `before` op on another stream; kNone: none
   uint32_t top_wait_after = kNone;
 };
@@ -69,6 +71,10 @@ struct DeviceFigures {
   std::vector<int64_t> category_ns;      // by CategoryId, of the kernels (streams added)
   std::vector<uint64_t> category_count;
   std::array<int64_t, kActivities> activity_ns{};  // summed durations of the basis' ops (streams added)
+
+  // Summed over the basis: the share of the SMs that kernels' blocks could fill, over time. Negative: the
+  // device's SMs or the kernels' grids are not known.
+  double sm_filled_ns = -1;
 
   bool has_iterations() const { return !counted.empty(); }
 };

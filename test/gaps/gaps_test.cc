@@ -141,6 +141,35 @@ TEST_CASE("a gap lies between the ops of all streams, and names the op that ende
   CHECK(gaps_of(trace, 0, 8).empty());
 }
 
+TEST_CASE("annotations are evidence for what the host did outside CUDA: the closest one on its thread") {
+  TraceBuilder t;
+  t.range(RangeSource::annotation, "ProfilerStep#3", 0, 200).range(RangeSource::annotation, "epoch", 0, 300);
+  t.range(RangeSource::annotation, "enumerate(DataLoader)#__next__", 25, 85).range(RangeSource::python, "log", 86, 90);
+  t.thread(1).call("cudaGetDevice", 0, 1).range(RangeSource::python, "elsewhere", 20, 100).thread(0);
+  t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 20);
+  t.launch("cudaLaunchKernel", 90, 95).kernel("b", 100, 110);
+  const Trace trace = t.build();
+  const auto gaps = gaps_of(trace);
+  REQUIRE(gaps.size() == 1);
+  CHECK(gaps[0].cause == Cause::host_outside);
+  CHECK(trace.names[gaps[0].range] == "enumerate(DataLoader)#__next__");
+}
+
+TEST_CASE("what a window leaves before the first op and behind the last is unattributed") {
+  TraceBuilder t(1);
+  t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 20);
+  const Trace trace = t.build();
+  std::vector<Gap> gaps;
+  for_each_gap(trace, ops_of_device(trace, 0), {}, [&](const Gap& gap) { gaps.push_back(gap); },
+               {t.at(4), t.at(27)});
+  REQUIRE(gaps.size() == 2);
+  CHECK(gaps[0].duration_ns() == 6);
+  CHECK(gaps[0].before == kNone);
+  CHECK(gaps[1].duration_ns() == 7);
+  CHECK(gaps[1].after == kNone);
+  CHECK(gaps[1].cause == Cause::unattributed);
+}
+
 TEST_CASE("the calls are named by what they do, whatever their vendor and version") {
   for (const char* blocking : {"cudaDeviceSynchronize", "cudaStreamSynchronize_ptsz", "cuCtxSynchronize", "cudaMemcpy",
                                "cuMemcpyDtoH_v2", "cudaMalloc", "cudaFree", "cudaHostAlloc", "cudaMallocHost",

@@ -1,0 +1,116 @@
+#include "analysis/findings/findings.h"
+
+#include "analysis/report/figures.h"
+#include "test/support/catch.h"
+#include "test/support/trace_builder.h"
+
+using namespace deepprof;
+using deepprof::test::TraceBuilder;
+
+namespace {
+
+const Finding* finding(const std::vector<Finding>& findings, const char* key) {
+  for (const Finding& candidate : findings) {
+    if (candidate.key == key) return &candidate;
+  }
+  return nullptr;
+}
+
+std::vector<Finding> findings_of(const Trace& trace) {
+  const Mined mined;
+  const Figures figures = compute_figures(trace, mined);
+  return find(trace, figures, figures.main());
+}
+
+// One gap of `gap` us in 1,000 us, ended by a kernel that is launched at its end; `call` covers it.
+std::vector<Finding> with_gap(int64_t gap, const char* call = nullptr) {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 1).kernel("first", 10, 1010 - gap);
+  if (call != nullptr) t.call(call, 1010 - gap, 1008);
+  t.launch("cudaLaunchKernel", 1009, 1010).kernel("second", 1010, 1010 + 1);
+  return findings_of(t.build());
+}
+
+}  // namespace
+
+TEST_CASE("bands are XProf's") {
+  CHECK(std::string(band(0.049, 0.05, 0.20)).empty());
+  CHECK(std::string(band(0.05, 0.05, 0.20)) == "MODERATELY");
+  CHECK(std::string(band(0.20, 0.05, 0.20)) == "MODERATELY");
+  CHECK(std::string(band(0.201, 0.05, 0.20)) == "HIGHLY");
+}
+
+TEST_CASE("time with no call on the host is input-bound, by its share") {
+  CHECK(finding(with_gap(40), "input_bound") == nullptr);
+  const auto some = with_gap(100), much = with_gap(400);
+  REQUIRE(finding(some, "input_bound") != nullptr);
+  CHECK(finding(some, "input_bound")->sentence.find("MODERATELY input-bound") == 0);
+  REQUIRE(finding(much, "input_bound") != nullptr);
+  CHECK(finding(much, "input_bound")->sentence.find("HIGHLY input-bound") == 0);
+  CHECK(finding(much, "input_bound")->ceiling_ns == 601'000);
+}
+
+TEST_CASE("a blocking call is named") {
+  const auto findings = with_gap(400, "cudaStreamSynchronize");
+  REQUIRE(finding(findings, "host_blocked") != nullptr);
+  CHECK(finding(findings, "host_blocked")->sentence.find("cudaStreamSynchronize") != std::string::npos);
+  CHECK(finding(findings, "input_bound") == nullptr);
+}
+
+TEST_CASE("launch-bound names the calls that take the time") {
+  const auto findings = with_gap(400, "cudaFuncGetAttributes");
+  REQUIRE(finding(findings, "launch_bound") != nullptr);
+  CHECK(finding(findings, "launch_bound")->sentence.find("cudaFuncGetAttributes") != std::string::npos);
+}
+
+TEST_CASE("communication that nothing hides is found, hidden communication is not") {
+  TraceBuilder t;
+  t.kernel("gemm", 0, 1000).stream(8).kernel("ncclDevKernel_AllReduce", 900, 1400);
+  const auto exposed = findings_of(t.build());
+  REQUIRE(finding(exposed, "communication_bound") != nullptr);
+  CHECK(finding(exposed, "communication_bound")->share == Approx(400.0 / 1400));
+  t = TraceBuilder();
+  t.kernel("gemm", 0, 1000).stream(8).kernel("ncclDevKernel_AllReduce", 100, 900);
+  CHECK(findings_of(t.build()).empty());
+}
+
+TEST_CASE("copies of pageable memory are found where copies cost something") {
+  TraceBuilder t;
+  t.kernel("gemm", 0, 1000).copy(CopyKind::host_to_device, 1000, 1100, 1 << 20);
+  CHECK(finding(findings_of(t.build()), "pageable_copies") != nullptr);
+  t = TraceBuilder();
+  t.kernel("gemm", 0, 1000).copy(CopyKind::host_to_device, 1000, 1100, 1 << 20, MemoryKind::pinned);
+  CHECK(finding(findings_of(t.build()), "pageable_copies") == nullptr);
+  t = TraceBuilder();
+  t.kernel("gemm", 0, 1000).copy(CopyKind::host_to_device, 1000, 1001, 1 << 20);
+  CHECK(finding(findings_of(t.build()), "pageable_copies") == nullptr);
+}
+
+TEST_CASE("kernels of fewer blocks than SMs are found only where the number of SMs is known") {
+  for (const uint32_t sms : {0u, 132u}) {
+    TraceBuilder t;
+    t.kernel("tiny", 0, 1000);
+    Detail detail;
+    detail.grid_x = 8;
+    detail.grid_y = detail.grid_z = 1;
+    t.raw().details.push_back(detail);
+    t.raw().ops.back().detail = 1;
+    t.raw().devices.push_back({.id = 0, .name = "GPU", .sm_count = sms});
+    CHECK((finding(findings_of(t.build()), "small_grids") != nullptr) == (sms > 0));
+  }
+}
+
+TEST_CASE("lost records make the findings inconclusive, and that comes first") {
+  TraceBuilder t;
+  t.kernel("a", 0, 10).kernel("b", 90, 100);
+  t.raw().losses[Loss::cupti_dropped] = 5;
+  const auto findings = findings_of(t.build());
+  REQUIRE_FALSE(findings.empty());
+  CHECK(findings.front().key == "inconclusive");
+}
+
+TEST_CASE("a busy GPU gives no finding") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 1).kernel("gemm", 10, 1000).launch("cudaLaunchKernel", 2, 3).kernel("gemm", 1001, 2000);
+  CHECK(findings_of(t.build()).empty());
+}
