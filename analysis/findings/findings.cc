@@ -28,18 +28,48 @@ struct Case {
 
 using Findings = std::vector<Finding>;
 
+bool names_input(std::string_view range) {
+  for (const char* word : {"DataLoader", "dataloader", "data_loader", "__next__", "IteratorGetNext", "get_next"}) {
+    if (range.find(word) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+bool is_upload(std::string_view op) { return op.find("HtoD") != std::string_view::npos; }
+
+// Shorter waits than this are what a framework does between two launches, not a missing batch.
+constexpr int64_t kFrameworkGap_ns = 500'000;
+
+// Input-bound is said where something shows that it is the input; else only that it is the host.
 void input_bound(const Case& c, Findings& out) {
   const int64_t ns = c.idle(Cause::host_outside);
   const char* level = band(c.share(ns), 0.05, 0.20);
   if (*level == 0) return;
   const CauseFigures& figures = c.device.causes[static_cast<size_t>(Cause::host_outside)];
+  const bool located = 2 * figures.top_range_ns > ns;
+  const bool pipeline = located && names_input(c.trace.names[figures.top_range]);
+  const bool before_input = 2 * figures.top_after_ns > ns && is_upload(c.trace.names[figures.top_after]);
+  const uint64_t gaps = figures.pieces.count / static_cast<uint64_t>(c.device.repetitions);
   Finding finding;
   finding.key = "input_bound";
-  finding.sentence = format_text("%s input-bound: the GPU waits %s (%s) %s with no CUDA call on the launching thread,"
-                                 " most of it before %s.",
-                                 level, time_text(c.per_repetition(ns)).c_str(), percent_text(c.share(ns)).c_str(),
-                                 c.unit(), c.name(figures.top_after, 40).c_str());
-  finding.next_step = "Look at what the host does there: input pipeline, Python, logging.";
+  finding.sentence = format_text("%s %s-bound: the GPU waits %s (%s) %s with no CUDA call on the launching thread",
+                                 level, pipeline || before_input ? "input" : "host",
+                                 time_text(c.per_repetition(ns)).c_str(), percent_text(c.share(ns)).c_str(), c.unit());
+  if (located) {
+    finding.sentence += format_text(", %.0f %% of it in %s", 100 * static_cast<double>(figures.top_range_ns) / static_cast<double>(ns),
+                                    c.name(figures.top_range, 60).c_str());
+  } else if (figures.top_after != 0) {
+    finding.sentence += format_text(", %.0f %% of it before %s", 100 * static_cast<double>(figures.top_after_ns) / static_cast<double>(ns),
+                                    c.name(figures.top_after, 40).c_str());
+  }
+  finding.sentence += format_text(". The longest wait is %s", time_text(figures.largest.duration_ns()).c_str());
+  if (figures.largest_iteration != kNone) finding.sentence += format_text(", in iteration %u", figures.largest_iteration);
+  finding.sentence += ".";
+  finding.next_step =
+      pipeline ? "Feed the GPU faster: more loader workers, prefetching, cheaper or cached transforms."
+      : gaps >= 10 && figures.pieces.median_ns < kFrameworkGap_ns
+          ? "Many short waits between launches: the framework's own work. CUDA graphs, torch.compile, a larger batch."
+          : "See what the host does there (input pipeline, Python, logging): deepprof gaps --cause host_outside.";
   finding.share = c.share(ns);
   finding.ceiling_ns = c.ceiling_without(ns);
   out.push_back(std::move(finding));
@@ -220,11 +250,9 @@ void low_busy(const Case& c, Findings& out) {
   if (busy >= 0.5) return;
   Finding finding;
   finding.key = "low_busy";
-  finding.sentence = format_text("The GPU is busy only %s of the time: the job is bound by the host, not by the GPU.",
+  finding.sentence = format_text("The GPU is busy %s of the time, under half: a faster GPU would not make this job faster.",
                                  percent_text(busy).c_str());
-  finding.share = 1 - busy;
-  finding.ceiling_ns = c.per_repetition(c.device.basis.busy_ns());
-  out.push_back(std::move(finding));
+  out.push_back(std::move(finding));  // no share of its own: the findings above say where the rest went
 }
 
 // The figures may be exact and still say nothing about the job.

@@ -89,7 +89,8 @@ std::string slow_text(const SlowFigures& figures, size_t counted) {
   if (numbers.size() > kNamed) text += " ...";
   const SlowIteration& worst = figures.slow.front();
   const double part = static_cast<double>(worst.growth_ns[worst.grown_most]) / static_cast<double>(worst.excess_ns);
-  text += format_text("; worst %u (+%s), ", worst.iteration, time_text(worst.excess_ns).c_str());
+  if (numbers.size() > 1) text += format_text("; worst %u", worst.iteration);
+  text += " (+" + time_text(worst.excess_ns) + "), ";
   text += part >= 0.95 ? "all" : format_text("%.0f %% of it", part * 100);
   return text + " from " + part_name(worst.grown_most);
 }

@@ -40,14 +40,27 @@ TEST_CASE("bands are XProf's") {
   CHECK(std::string(band(0.201, 0.05, 0.20)) == "HIGHLY");
 }
 
-TEST_CASE("time with no call on the host is input-bound, by its share") {
+TEST_CASE("time with no call on the host is host-bound, by its share") {
   CHECK(finding(with_gap(40), "input_bound") == nullptr);
   const auto some = with_gap(100), much = with_gap(400);
   REQUIRE(finding(some, "input_bound") != nullptr);
-  CHECK(finding(some, "input_bound")->sentence.find("MODERATELY input-bound") == 0);
+  CHECK(finding(some, "input_bound")->sentence.find("MODERATELY host-bound") == 0);
   REQUIRE(finding(much, "input_bound") != nullptr);
-  CHECK(finding(much, "input_bound")->sentence.find("HIGHLY input-bound") == 0);
+  CHECK(finding(much, "input_bound")->sentence.find("HIGHLY host-bound") == 0);
   CHECK(finding(much, "input_bound")->ceiling_ns == 601'000);
+}
+
+TEST_CASE("input-bound is said on evidence: an annotation that names the loader, or the copy of the batch") {
+  for (const bool annotated : {true, false}) {
+    TraceBuilder t;
+    t.launch("cudaLaunchKernel", 0, 1).kernel("first", 10, 500).launch("cudaMemcpyAsync", 1000, 1001);
+    if (annotated) t.range(RangeSource::annotation, "enumerate(DataLoader)#Iter.__next__", 400, 990).kernel("second", 1010, 1020);
+    else t.copy(CopyKind::host_to_device, 1010, 1020);
+    const auto findings = findings_of(t.build());
+    REQUIRE(finding(findings, "input_bound") != nullptr);
+    CHECK(finding(findings, "input_bound")->sentence.find("HIGHLY input-bound") == 0);
+    CHECK((finding(findings, "input_bound")->sentence.find("DataLoader") != std::string::npos) == annotated);
+  }
 }
 
 TEST_CASE("a blocking call is named") {

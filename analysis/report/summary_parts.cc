@@ -1,0 +1,252 @@
+#include "analysis/report/summary_parts.h"
+
+#include <algorithm>
+#include <array>
+
+#include "analysis/categories/readable_name.h"
+#include "analysis/findings/slow.h"
+#include "analysis/report/quantity.h"
+#include "analysis/report/units.h"
+#include "analysis/report/utf8.h"
+#include "libdeepprof/text.h"
+
+namespace deepprof {
+namespace {
+
+std::string count(size_t value) { return count_text(static_cast<int64_t>(value)); }
+
+std::string confidence_word(double confidence) {
+  return confidence >= 0.8 ? "high" : confidence >= 0.5 ? "medium" : "LOW";
+}
+
+// "6 warm-up iterations, 2 evaluation stretches (12.1 s)": what the figures leave out.
+std::string excluded_text(const DeviceFigures& device) {
+  std::string text;
+  int64_t left_out_ns = 0;
+  const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
+  for (const SectionKind kind : {SectionKind::warm_up, SectionKind::training, SectionKind::evaluation,
+                                 SectionKind::checkpoint, SectionKind::irregular}) {
+    size_t sections = 0, iterations = 0;
+    for (size_t s = 0; s < device.mined->sections.size(); ++s) {
+      const Section& section = device.mined->sections[s];
+      const bool counted = std::any_of(device.counted.begin(), device.counted.end(), [&](uint32_t i) {
+        return device.mined->iterations[i].section == s;
+      });
+      if (section.kind != kind || counted) continue;
+      ++sections;
+      iterations += section.iterations;
+      left_out_ns += section.end_ns - section.start_ns;
+    }
+    if (sections == 0) continue;
+    if (iterations > 0) add(count(iterations) + " " + section_name(kind) + " iteration" + plural(iterations));
+    else add(count(sections) + " " + section_name(kind) + " stretch" + (sections == 1 ? "" : "es"));
+  }
+  size_t partial = 0;
+  for (const Iteration& iteration : device.mined->iterations) partial += iteration.partial;
+  if (partial > 0) add(count(partial) + " cut by the ends of the recording");
+  if (!text.empty() && left_out_ns > 0) text += " (" + time_text(left_out_ns) + ")";
+  return text;
+}
+
+std::string time_line(const DeviceFigures& device, double batch) {
+  const Distribution& time = device.iteration_time;
+  std::string text = "median " + time_text(time.median_ns) + "   mean " + time_text(static_cast<int64_t>(time.mean_ns + 0.5));
+  if (time.count >= 20) text += "   p95 " + time_text(time.p95_ns);
+  text += "   max " + time_text(time.max_ns);
+  if (time.mean_ns > 0) {
+    const double rate = 1e9 / time.mean_ns;
+    text += format_text("   %.*f it/s", rate < 10 ? 2 : rate < 1000 ? 1 : 0, rate);
+    if (batch > 0) text += format_text("   %.*f items/s", rate * batch < 100 ? 1 : 0, rate * batch);
+  }
+  return text;
+}
+
+std::string bar(int64_t part, int64_t whole) {
+  constexpr int64_t kWidth = 40;
+  return std::string(whole > 0 ? static_cast<size_t>((part * kWidth + whole / 2) / whole) : 0, '#');
+}
+
+// What stands behind the bar of a copy, a fill or communication: how much of it other work hides.
+std::string hidden_text(const DeviceFigures& device, size_t activity) {
+  const int64_t united = device.basis.united_ns[activity];
+  const int64_t hidden = united - device.basis.exposed_ns[activity];
+  if (united == 0 || 100 * hidden < united) return {};
+  return format_text(" (%s in all, %.0f %% of it hidden)", time_text(united / device.repetitions).c_str(),
+                     100 * static_cast<double>(hidden) / static_cast<double>(united));
+}
+
+// The column that names things: what a cause's gaps have in common, within `width` columns.
+std::string cause_evidence(const Trace& trace, Cause cause, const CauseFigures& figures, size_t width) {
+  const auto named = [&](const std::string& head, NameId id) {
+    return head + short_name(trace.names[id], width - std::min(width, head.size()));
+  };
+  switch (cause) {
+    case Cause::host_outside:
+      // An annotation that most of the time lies in says more than the op that came late.
+      if (figures.top_range != 0 && 2 * figures.top_range_ns > figures.pieces.total_ns) return named("in ", figures.top_range);
+      return figures.top_after == 0 ? "" : named("before ", figures.top_after);
+    case Cause::host_launch:
+    case Cause::host_blocked:
+      return figures.top_call == 0 ? "" : named("in ", figures.top_call);
+    case Cause::dependency_wait:
+      if (figures.top_wait == kNone) return named("before ", figures.top_after);
+      return named(format_text("stream %u waits for ", trace.ops[figures.top_wait_after].stream),
+                   trace.ops[figures.top_wait].name);
+    case Cause::kernel_wait: return "queued, under 30 us";
+    case Cause::graph_replay: return "between the ops of a graph launch";
+    case Cause::overhead: return "buffer flushes and the like";
+    case Cause::unattributed: return "no launch record";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string basis_words(const DeviceFigures& device) {
+  return (device.has_iterations() ? "mean iteration " : "whole run ") +
+         time_text(device.basis.wall_ns / device.repetitions);
+}
+
+void iterations_part(const DeviceFigures& device, const SummaryOptions& options, Page& page) {
+  if (!device.has_iterations()) {
+    page.heading("ITERATIONS", "no iteration structure found");
+    const std::string reason = device.mined == nullptr ? "" : device.mined->reason;
+    page.paragraph("  ", "The figures below are of the whole run, from the first GPU op to the last" +
+                             (reason.empty() ? "." : " (" + reason + ")."));
+    return;
+  }
+  const DeviceMined& mined = *device.mined;
+  const bool block = mined.verdict == Verdict::repeating_block;
+  page.heading("ITERATIONS", format_text("%s %s, pattern of %s GPU ops, covers %s of GPU time   confidence %s",
+                                         count(mined.iterations.size()).c_str(), block ? "repeating blocks" : "found",
+                                         count_text(static_cast<int64_t>(mined.ops_per_iteration + 0.5)).c_str(),
+                                         percent_text(mined.coverage).c_str(), confidence_word(mined.confidence).c_str()));
+  if (block) {
+    page.paragraph("  note       ", "nothing shows that the block that repeats is an iteration; where iteration is "
+                                    "said below, read block");
+  }
+  if (!mined.second_opinion.empty()) page.paragraph("  note       ", mined.second_opinion);
+  const std::string excluded = excluded_text(device);
+  if (!excluded.empty()) page.paragraph("  excluded   ", excluded);
+  page.paragraph("  time       ", time_line(device, options.batch));
+  if (device.counted.size() >= 20) {
+    const double percent = device.trend_ratio * 100;
+    const char* word = percent > 5 ? "slower" : percent < -5 ? "faster" : "steady";
+    page.line(format_text("  trend      %s (%+.1f %% first to last tenth)", word, percent));
+  }
+  const std::string slow = slow_text(find_slow(device), device.counted.size());
+  if (!slow.empty()) page.paragraph("  slow       ", slow);
+}
+
+void time_part(const Trace& trace, const DeviceFigures& device, Page& page) {
+  const Account& basis = device.basis;
+  std::vector<int64_t> parts(basis.exposed_ns.begin(), basis.exposed_ns.end());
+  parts.push_back(basis.idle_ns);
+  const TimeColumn times(parts, device.repetitions);
+  const auto shares = percent_column(parts);
+  page.heading("WHERE THE TIME GOES", (device.has_iterations() ? "mean iteration " : "whole run ") + times.total());
+  constexpr std::array<const char*, kActivities + 1> kLabels{"compute", "communication, exposed", "memcpy, exposed",
+                                                             "memset, exposed", "GPU idle"};
+  for (size_t i = 0; i < parts.size(); ++i) {
+    std::string text = "  " + padded(kLabels[i], 23) + times.part(i) + "  " + shares[i] + "  ";
+    const std::string hidden = i >= 1 && i < kActivities ? hidden_text(device, i) : "";
+    page.line(text + padded(bar(parts[i], basis.wall_ns), hidden.empty() ? 0 : 10) + hidden);
+  }
+  const double wall = static_cast<double>(std::max<int64_t>(1, basis.wall_ns));
+  std::string text = "  GPU busy " + percent_text(static_cast<double>(basis.busy_ns()) / wall) + "   kernels running " +
+                     percent_text(static_cast<double>(basis.kernels_ns) / wall);
+  if (device.sm_filled_ns >= 0) text += "   SMs filled " + percent_text(device.sm_filled_ns / wall) + " (estimate)";
+  double utilization = 0;
+  size_t samples = 0;
+  for (const Sample& sample : trace.samples) {
+    if (sample.device != device.device || trace.names[sample.metric] != "gpu_utilization_ratio") continue;
+    utilization += sample.value;
+    ++samples;
+  }
+  if (samples > 0) text += "   NVML utilization " + percent_text(utilization / static_cast<double>(samples)) + " [1]";
+  page.line(text);
+}
+
+void idle_part(const Trace& trace, const DeviceFigures& device, Page& page) {
+  std::vector<int64_t> parts;
+  for (const CauseFigures& cause : device.causes) parts.push_back(cause.pieces.total_ns);
+  const TimeColumn times(parts, device.repetitions);
+  const auto shares = percent_column(parts);
+  page.heading("WHY THE GPU WAS IDLE", times.total() + (device.has_iterations() ? " per iteration" : " in the run"));
+  for (size_t i = 0; i < kCauses; ++i) {
+    const auto cause = static_cast<Cause>(i);
+    const Distribution& pieces = device.causes[i].pieces;
+    if (pieces.count == 0 && cause != Cause::unattributed) continue;
+    std::string text = "  " + padded(cause_info(cause).words, 21) + times.part(i) + "  " + shares[i];
+    if (pieces.count > 0) {
+      const double gaps = static_cast<double>(pieces.count) / static_cast<double>(device.repetitions);
+      const bool whole = gaps >= 10 || pieces.count % static_cast<uint64_t>(device.repetitions) == 0;
+      text += at_right(whole ? count(static_cast<size_t>(gaps + 0.5)) : format_text("%.1f", gaps), 8) +
+              (pieces.count == static_cast<uint64_t>(device.repetitions) ? " gap " : " gaps") + "  median " +
+              padded(duration_text(static_cast<double>(pieces.median_ns)), 9);
+      text += cause_evidence(trace, cause, device.causes[i], page.width() - static_cast<size_t>(display_width(text)));
+    }
+    page.line(text);
+  }
+}
+
+namespace {
+
+// A line of the KERNELS section: a category, or the small ones together.
+struct CategoryLine {
+  int64_t ns = 0;
+  uint64_t calls = 0;
+  std::string label;
+};
+
+std::vector<CategoryLine> category_lines(const Figures& figures, const DeviceFigures& device) {
+  std::vector<size_t> ids;
+  int64_t whole = 0;
+  for (size_t id = 0; id < device.category_ns.size(); ++id) {
+    if (device.category_count[id] > 0) ids.push_back(id);
+    whole += device.category_ns[id];
+  }
+  std::stable_sort(ids.begin(), ids.end(), [&](size_t a, size_t b) { return device.category_ns[a] > device.category_ns[b]; });
+  std::vector<CategoryLine> lines;
+  CategoryLine small;
+  size_t small_count = 0;
+  for (const size_t id : ids) {
+    const CategoryLine line{device.category_ns[id], device.category_count[id], figures.category_names[id]};
+    if (200 * line.ns >= whole) {  // half a percent
+      lines.push_back(line);
+      continue;
+    }
+    small.ns += line.ns;
+    small.calls += line.calls;
+    if (++small_count <= 2) small.label += (small.label.empty() ? "" : ", ") + line.label;
+  }
+  if (small_count > 2) small.label += format_text(", %zu more", small_count - 2);
+  if (small_count > 0) lines.push_back(small);
+  return lines;
+}
+
+}  // namespace
+
+void kernels_part(const Figures& figures, const DeviceFigures& device, Page& page) {
+  const std::vector<CategoryLine> lines = category_lines(figures, device);
+  if (lines.empty()) return;
+  std::vector<int64_t> parts;
+  for (const CategoryLine& line : lines) parts.push_back(line.ns);
+  const TimeColumn times(parts, device.repetitions);
+  const auto shares = percent_column(parts);
+  page.heading("KERNELS", times.total() + " of kernel time" +
+                              (device.has_iterations() ? " per iteration" : " in the run") + " (streams added)");
+  const auto cell = [&](size_t i) {
+    const double calls = static_cast<double>(lines[i].calls) / static_cast<double>(device.repetitions);
+    return " " + shares[i] + " " + times.part(i) + at_right(count(static_cast<size_t>(calls + 0.5)), 9) + "  " +
+           lines[i].label;
+  };
+  const size_t rows = (lines.size() + 1) / 2;
+  for (size_t row = 0; row < rows; ++row) {
+    std::string text = " " + padded(cell(row), 48);
+    if (row + rows < lines.size()) text += cell(row + rows);
+    page.line(text);
+  }
+}
+
+}  // namespace deepprof
