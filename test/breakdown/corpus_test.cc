@@ -7,15 +7,15 @@
 #include "analysis/gaps/gaps.h"
 #include "analysis/gaps/hta_idle.h"
 #include "test/support/catch.h"
-#include "test/support/truth.h"
+#include "test/support/corpus_tables.h"
 
 using namespace deepprof;
-using namespace deepprof::test;
+using namespace deepprof::test::corpus;
 
 namespace {
 
 bool no_corpus() {
-  if (!corpus_folder().empty()) return false;
+  if (!folder().empty()) return false;
   std::cout << "DEEPPROF_CORPUS is not set: the accounts are not compared with recorded traces\n";
   return true;
 }
@@ -103,12 +103,12 @@ std::array<int64_t, 8> time_by_types(const Trace& trace) {
 TEST_CASE("given a step's window and ops, busy, idle, gaps and sums equal the reference") {
   if (no_corpus()) return;
   size_t steps = 0;
-  for (const std::string& name : corpus_traces("steps", ".steps.csv")) {
+  for (const std::string& name : traces("steps", ".steps.csv")) {
     const Truth truth = read_truth(name);
     const Trace& trace = truth.trace;
     const auto category_of_name = categories_of(trace);
     const auto classes = classify_calls(trace);
-    for (const CsvRow& row : corpus_table("steps/" + name + ".steps.csv")) {
+    for (const CsvRow& row : table("steps/" + name + ".steps.csv")) {
       INFO(name << " step " << row.at("step"));
       const auto device = static_cast<uint16_t>(number(row, "device"));
       const Window window{number(row, "start_ns"), number(row, "start_ns") + number(row, "window_ns")};
@@ -158,12 +158,12 @@ TEST_CASE("given a step's window and ops, busy, idle, gaps and sums equal the re
 TEST_CASE("span, idle and compute of the whole trace equal HTA's temporal breakdown") {
   if (no_corpus()) return;
   size_t compared = 0;
-  for (const std::string& name : corpus_traces("hta", ".temporal.csv")) {
+  for (const std::string& name : traces("hta", ".temporal.csv")) {
     // HTA counts alexnet's synchronization records as GPU work; for vllm-prefill its figures differ from
     // its own rule by 73 us.
     if (name == "hta-alexnet-fwd-a100" || name == "tracelens-vllm-prefill-b200") continue;
     INFO(name);
-    const CsvRow row = corpus_table("hta/" + name + ".temporal.csv")[0];
+    const CsvRow row = table("hta/" + name + ".temporal.csv")[0];
     // Made with HTA_DISABLE_NS_ROUNDING=1: the times have a fraction.
     const bool exact = row.at("kernel_time(us)").find(".0") + 2 != row.at("kernel_time(us)").size();
     Truth truth = read_truth(name);
@@ -188,13 +188,13 @@ TEST_CASE("span, idle and compute of the whole trace equal HTA's temporal breakd
 
 TEST_CASE("time by combination of kernel types equals HTA's kernel breakdown") {
   if (no_corpus()) return;
-  for (const std::string& name : corpus_traces("hta", ".kernel_type.csv")) {
+  for (const std::string& name : traces("hta", ".kernel_type.csv")) {
     if (name == "tracelens-vllm-prefill-b200") continue;  // multimem_all_reduce_kernel, as above
     INFO(name);
     Truth truth = read_truth(name);
     round_as_hta(truth.trace);
     const auto exact = time_by_types(truth.trace);
-    for (const CsvRow& row : corpus_table("hta/" + name + ".kernel_type.csv")) {
+    for (const CsvRow& row : table("hta/" + name + ".kernel_type.csv")) {
       INFO(row.at("kernel_type"));
       size_t types = 0;
       if (row.at("kernel_type").find("COMPUTATION") != std::string::npos) types |= kComputation;
@@ -208,7 +208,7 @@ TEST_CASE("time by combination of kernel types equals HTA's kernel breakdown") {
 TEST_CASE("idle time by HTA's own rule equals HTA's idle breakdown") {
   if (no_corpus()) return;
   size_t files = 0;
-  for (const std::string& name : corpus_traces("hta", ".idle.csv")) {
+  for (const std::string& name : traces("hta", ".idle.csv")) {
     // In these two HTA keeps 64 ops whose launch is not in the trace.
     const bool keeps = name == "param-dlrm-r1" || name == "param-dlrm-r3";
     const Truth truth = read_truth(name);
@@ -221,7 +221,7 @@ TEST_CASE("idle time by HTA's own rule equals HTA's idle breakdown") {
       ours[stream + "kernel_wait"] = row.kernel_wait_us;
       ours[stream + "other"] = row.other_us;
     }
-    for (const CsvRow& row : corpus_table("hta/" + name + ".idle.csv")) {
+    for (const CsvRow& row : table("hta/" + name + ".idle.csv")) {
       const std::string key = row.at("stream") + " " + row.at("idle_category");
       INFO(name << " stream " << key);
       CHECK(ours.at(key) * 1000 == nanoseconds(row.at("idle_time")));
