@@ -1,0 +1,401 @@
+#include "test/support/hard_cases.h"
+
+#include "test/support/model.h"
+
+namespace deepprof::test {
+namespace {
+
+int draw_steps(Job& job) { return job.random.between(20, 60); }
+
+// A model of usual size: 200 to 900 ops a training step.
+Model usual(Job& job, ModelShape shape = {}) {
+  if (shape.layers == 12) shape.layers = job.random.between(4, 16);
+  return draw_model(job.random, shape);
+}
+
+void train(Job& job, const Model& model, int steps) {
+  for (int i = 0; i < steps; ++i) training_step(job, model);
+}
+
+// What a job does before its first iteration: weights are made and copied.
+void set_up(Job& job, const Model& model) {
+  const Launches initialise = draw_launches(job.random, job.random.between(5, 120), 12, "i");
+  for (const Launch& launch : initialise) {
+    job.run(launch);
+    if (job.random.chance(.3)) job.run(model.feed);
+  }
+  job.host(5000);
+}
+
+template <int PerMille>
+LabelledTrace noise(uint64_t seed) {
+  Job job(seed, {.noise = PerMille / 1000.0});
+  const Model model = usual(job);
+  if (job.random.chance(.5)) set_up(job, model);
+  train(job, model, draw_steps(job));
+  return job.finish("noise");
+}
+
+LabelledTrace lost_buffers(uint64_t seed) {
+  Job job(seed);
+  train(job, usual(job), draw_steps(job) + 20);
+  job.lose(job.random.between(2, 5), 100, 600);
+  return job.finish("lost buffers");
+}
+
+template <bool LaunchOrder>
+LabelledTrace ddp(uint64_t seed) {
+  Job job(seed, {.noise = 0.001, .correlations = LaunchOrder, .jitter = 300});
+  train(job, usual(job, {.all_reduce = true}), draw_steps(job));
+  return job.finish("ddp");
+}
+
+LabelledTrace flat(uint64_t seed) {
+  Job job(seed, {.noise = 0.01});
+  const Model model = usual(job);
+  Launches pattern;
+  for (int i = 0; i < 50; ++i) pattern.push_back(draw_launches(job.random, 1, 1, std::to_string(i).c_str())[0]);
+  for (int i = 0, steps = 100; i < steps; ++i) {
+    job.begin_step();
+    feed(job, model);
+    job.run(pattern);
+    job.end_step();
+  }
+  return job.finish("flat");
+}
+
+template <bool SameLength>
+LabelledTrace buckets(uint64_t seed) {
+  Job job(seed, {.noise = 0.001});
+  const Model base = usual(job);
+  std::vector<Model> variants(8, base);
+  for (int bucket = 0; bucket < 8; ++bucket) {
+    Model& model = variants[static_cast<size_t>(bucket)];
+    for (Launches* part : {&model.layer, &model.layer_backward}) {
+      for (Launch& launch : *part) {
+        if (launch.name.find("gemm") != std::string::npos || job.random.chance(.2)) launch.name += "_tile" + std::to_string(bucket);
+      }
+      if (!SameLength) {
+        for (int i = 0; i < bucket * static_cast<int>(part->size()) / 16; ++i) part->push_back((*part)[job.random.next() % part->size()]);
+      }
+    }
+  }
+  for (int i = 0, steps = draw_steps(job) + 30; i < steps; ++i) training_step(job, variants[job.random.next() % 8]);
+  return job.finish("buckets");
+}
+
+LabelledTrace rnn(uint64_t seed) {
+  Job job(seed);
+  Model model = usual(job, {.least_layer = 4, .most_layer = 10});
+  for (int i = 0, steps = draw_steps(job); i < steps; ++i) {
+    model.shape.layers = job.random.between(10, 60);
+    training_step(job, model);
+  }
+  return job.finish("rnn");
+}
+
+template <int MicroSteps, bool Names>
+LabelledTrace accumulation(uint64_t seed) {
+  Job job(seed);
+  const Model model = usual(job, {.layers = 6, .optimizer_names = Names});
+  for (int i = 0, steps = draw_steps(job); i < steps; ++i) {
+    job.begin_step();
+    for (int micro = 0; micro < MicroSteps; ++micro) {
+      feed(job, model);
+      forward(job, model, model.shape.layers);
+      backward(job, model, model.shape.layers);
+    }
+    update(job, model);
+    job.end_step();
+  }
+  return job.finish("accumulation");
+}
+
+template <int Layers, int PerMille>
+LabelledTrace equal_layers(uint64_t seed) {
+  Job job(seed, {.noise = PerMille / 1000.0});
+  const Model model = draw_model(job.random, {.layers = Layers, .most_layer = 16});
+  const bool training = job.random.chance(.5);
+  for (int i = 0, steps = job.random.between(8, 24); i < steps; ++i) {
+    training ? training_step(job, model) : evaluation_step(job, model);
+  }
+  return job.finish("equal layers");
+}
+
+template <int Train, int Evaluate>
+LabelledTrace train_and_evaluate(uint64_t seed) {
+  Job job(seed, {.noise = 0.001});
+  const Model model = usual(job);
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    train(job, model, Train);
+    for (int i = 0; i < Evaluate; ++i) evaluation_step(job, model);
+  }
+  return job.finish("train and evaluate");
+}
+
+template <int Discriminator>
+LabelledTrace gan(uint64_t seed) {
+  Job job(seed);
+  const Model critic = usual(job), generator = usual(job);
+  for (int i = 0, steps = draw_steps(job); i < steps; ++i) {
+    job.begin_step();
+    for (int d = 0; d < Discriminator; ++d) {
+      feed(job, critic);
+      forward(job, generator, generator.shape.layers);
+      forward(job, critic, critic.shape.layers);
+      backward(job, critic, critic.shape.layers);
+      update(job, critic);
+    }
+    forward(job, generator, generator.shape.layers);
+    forward(job, critic, critic.shape.layers);
+    backward(job, critic, critic.shape.layers);
+    backward(job, generator, generator.shape.layers);
+    update(job, generator);
+    job.end_step();
+  }
+  return job.finish("gan");
+}
+
+// The attention kernels of a decode step change as the context grows.
+Model at_context(const Model& model, int tokens) {
+  Model grown = model;
+  for (Launch& launch : grown.layer) {
+    if (launch.name.find("flash") != std::string::npos) launch.name += "_split" + std::to_string(tokens / 40);
+  }
+  if (tokens / 40 % 2 == 1) grown.layer.push_back(grown.layer.front());  // one more reduction
+  return grown;
+}
+
+LabelledTrace decode(uint64_t seed) {
+  Job job(seed);
+  const Model model = usual(job);
+  const int tokens = job.random.between(60, 160);
+  for (int i = 0; i < tokens; ++i) evaluation_step(job, at_context(model, i));
+  return job.finish("decode");
+}
+
+LabelledTrace prefill(uint64_t seed) {
+  Job job(seed);
+  const Model model = usual(job);
+  Model prompt = model;
+  for (Launch& launch : prompt.layer) {
+    if (launch.name.find("gemm") != std::string::npos || launch.name.find("flash") != std::string::npos) launch.name += "_prefill";
+  }
+  for (Launch& launch : draw_launches(job.random, 3, 3, "p")) prompt.layer.push_back(launch);
+  const int requests = job.random.between(6, 12);
+  for (int request = 0; request < requests; ++request) {
+    job.host(3000);
+    evaluation_step(job, prompt);
+    for (int token = 0, tokens = job.random.between(6, 30); token < tokens; ++token) evaluation_step(job, model);
+  }
+  return job.finish("prefill");
+}
+
+LabelledTrace continuous_batching(uint64_t seed) {
+  Job job(seed);
+  const Model model = usual(job);
+  const Launches chunk = draw_launches(job.random, 6, 6, "p");
+  for (int i = 0, steps = job.random.between(60, 120); i < steps; ++i) {
+    Model batch = model;
+    const int size = job.random.between(0, 3);
+    for (Launch& launch : batch.layer) {
+      if (launch.name.find("gemm") != std::string::npos) launch.name += "_m" + std::to_string(16 << size);
+    }
+    if (job.random.chance(.25)) batch.layer.insert(batch.layer.begin() + 2, chunk.begin(), chunk.end());
+    for (int extra = job.random.between(0, 3); extra > 0; --extra) batch.feed.push_back(batch.feed.front());
+    evaluation_step(job, batch);
+  }
+  return job.finish("continuous batching");
+}
+
+LabelledTrace checkpoint(uint64_t seed) {
+  Job job(seed);
+  const Model model = usual(job);
+  const int tensors = job.random.between(50, 400);
+  for (int part = 0; part < 3; ++part) {
+    train(job, model, 50);
+    for (int i = 0; i < tensors; ++i) job.run(model.read_back), job.sync();
+    job.host(20000);
+  }
+  return job.finish("checkpoint");
+}
+
+LabelledTrace autotuned(uint64_t seed) {
+  Job job(seed);
+  const Model model = usual(job);
+  const Launches trials = draw_launches(job.random, 40, 30, "t");
+  for (int i = 0, steps = draw_steps(job); i < steps; ++i) {
+    Model tried = model;
+    if (i < 3) {
+      for (Launches* part : {&tried.layer, &tried.layer_backward}) {
+        for (int at = static_cast<int>(part->size()); at > 0; --at) {
+          if (job.random.chance(i == 0 ? .5 : .1)) part->insert(part->begin() + at, trials.begin(), trials.begin() + job.random.between(3, 40));
+        }
+      }
+    }
+    training_step(job, tried);
+  }
+  return job.finish("autotuned");
+}
+
+LabelledTrace amp_skip(uint64_t seed) {
+  Job job(seed);
+  const Model model = usual(job);
+  const Launches check = draw_launches(job.random, 3, 3, "s");
+  for (int i = 0, steps = draw_steps(job); i < steps; ++i) {
+    job.begin_step();
+    feed(job, model);
+    forward(job, model, model.shape.layers);
+    backward(job, model, model.shape.layers);
+    job.run(check);
+    job.run(model.read_back);  // found_inf
+    job.sync();
+    if (i > 2 && !job.random.chance(.12)) job.run(model.update);
+    job.run(model.clear);
+    job.end_step();
+  }
+  return job.finish("amp skip");
+}
+
+LabelledTrace reinforcement(uint64_t seed) {
+  Job job(seed);
+  const Model model = usual(job, {.layers = 5});
+  const int rollout = job.random.between(10, 40), epochs = job.random.between(2, 6);
+  for (int i = 0; i < 12; ++i) {
+    job.begin_step();
+    for (int token = 0; token < rollout; ++token) {
+      feed(job, model);
+      forward(job, model, model.shape.layers);
+      job.run(model.read_back);
+      job.sync();
+    }
+    for (int epoch = 0; epoch < epochs; ++epoch) {
+      forward(job, model, model.shape.layers);
+      backward(job, model, model.shape.layers);
+      update(job, model);
+    }
+    job.end_step();
+  }
+  return job.finish("reinforcement");
+}
+
+LabelledTrace experts(uint64_t seed) {
+  Job job(seed, {.noise = 0.001});
+  const Model model = usual(job, {.layer_sync = true});
+  const bool training = job.random.chance(.5);
+  for (int i = 0, steps = draw_steps(job); i < steps; ++i) training ? training_step(job, model) : evaluation_step(job, model);
+  return job.finish("experts");
+}
+
+LabelledTrace graphs(uint64_t seed) {
+  Job job(seed);
+  const Model model = usual(job);
+  Launches graph = model.before;
+  for (int i = 0; i < model.shape.layers; ++i) graph.insert(graph.end(), model.layer.begin(), model.layer.end());
+  graph.insert(graph.end(), model.after.begin(), model.after.end());
+  for (int i = 0, steps = draw_steps(job); i < steps; ++i) {
+    job.begin_step();
+    feed(job, model);
+    job.run_graph(graph);
+    if (model.reads_loss) job.run(model.read_back), job.sync();
+    job.end_step();
+  }
+  return job.finish("cuda graphs");
+}
+
+template <int Steps, int PerMille>
+LabelledTrace few(uint64_t seed) {
+  Job job(seed, {.noise = PerMille / 1000.0});
+  train(job, usual(job), Steps);
+  return job.finish("few");
+}
+
+LabelledTrace random_ops(uint64_t seed) {
+  Job job(seed);
+  const Launches names = draw_launches(job.random, 60, 60, "r");
+  for (int i = 0; i < 6000; ++i) job.run(names[job.random.next() % names.size()]);
+  return job.finish("random");
+}
+
+LabelledTrace markov(uint64_t seed) {
+  Job job(seed);
+  const Launches names = draw_launches(job.random, 40, 40, "r");
+  size_t state = 0;
+  for (int i = 0; i < 6000; ++i) {
+    job.run(names[state]);
+    state = job.random.chance(.8) ? (state * 7 + 3) % names.size() : job.random.next() % names.size();
+  }
+  return job.finish("markov");
+}
+
+LabelledTrace one_forward(uint64_t seed) {
+  Job job(seed);
+  evaluation_step(job, draw_model(job.random, {.layers = job.random.between(8, 48)}));
+  return job.finish("one forward pass");
+}
+
+LabelledTrace one_training_step(uint64_t seed) {
+  Job job(seed);
+  training_step(job, draw_model(job.random, {.layers = job.random.between(8, 48)}));
+  return job.finish("one training step");
+}
+
+LabelledTrace one_off(uint64_t seed) {
+  Job job(seed);
+  const Model model = usual(job);
+  for (int i = 0; i < 40; ++i) {
+    job.run(draw_launches(job.random, job.random.between(3, 60), 30, std::to_string(i).c_str()));
+    if (job.random.chance(.3)) job.run(model.feed);
+    if (job.random.chance(.3)) job.run(model.read_back), job.sync();
+  }
+  return job.finish("one-off ops");
+}
+
+constexpr Family kFamilies[] = {
+    {"noise 0.1 %", .99, false, noise<1>},
+    {"noise 1 %", .99, false, noise<10>},
+    {"noise 2 %", .99, false, noise<20>},
+    {"noise 5 %", .99, false, noise<50>},
+    {"lost buffers", .97, false, lost_buffers},
+    {"DDP, launch order", .99, false, ddp<true>},
+    {"DDP, start order", .98, false, ddp<false>},
+    {"flat 50", .99, false, flat},
+    {"8 buckets, same length", .99, false, buckets<true>},
+    {"8 buckets, lengths differ", .99, false, buckets<false>},
+    {"RNN 10..60 steps", .99, false, rnn},
+    {"accumulation 4", .99, false, accumulation<4, true>},
+    {"accumulation 8", .99, false, accumulation<8, true>},
+    {"accumulation 4, unnamed", .99, false, accumulation<4, false>},
+    {"accumulation 8, unnamed", .99, false, accumulation<8, false>},
+    {"24 equal layers", .99, false, equal_layers<24, 0>},
+    {"80 equal layers", .99, false, equal_layers<80, 0>},
+    {"38 equal layers, 2 % noise", .99, false, equal_layers<38, 20>},
+    {"train/evaluate 60:10", .99, false, train_and_evaluate<60, 10>},
+    {"train/evaluate 40:1", .99, false, train_and_evaluate<40, 1>},
+    {"GAN 5:1", .99, false, gan<5>},
+    {"GAN 1:1", .99, false, gan<1>},
+    {"decode, growing context", .99, false, decode},
+    {"requests with prefill", .99, false, prefill},
+    {"continuous batching", .99, false, continuous_batching},
+    {"checkpoint every 50", .99, false, checkpoint},
+    {"autotuned first steps", .99, false, autotuned},
+    {"AMP skips", .99, false, amp_skip},
+    {"rollout and train", .99, false, reinforcement},
+    {"experts, sync a layer", .99, false, experts},
+    {"CUDA graphs", .99, false, graphs},
+    {"2 iterations", .99, false, few<2, 0>},
+    {"3 iterations", .99, false, few<3, 0>},
+    {"2 iterations, 5 % noise", .90, false, few<2, 50>},
+    {"3 iterations, 5 % noise", .99, false, few<3, 50>},
+    {"random", 1, true, random_ops},
+    {"Markov", 1, true, markov},
+    {"one forward pass", 1, true, one_forward},
+    {"one training step", 1, true, one_training_step},
+    {"one-off ops", 1, true, one_off},
+};
+
+}  // namespace
+
+std::span<const Family> families() { return kFamilies; }
+
+}  // namespace deepprof::test
