@@ -1,0 +1,119 @@
+#include "analysis/iterations/chain.h"
+
+#include <algorithm>
+
+namespace deepprof {
+namespace {
+
+constexpr size_t kLookBack = 24;     // occurrences among which the one before is sought
+constexpr float kMissing = 2.0f;     // cost of missing all landmarks between two links
+constexpr float kFar = 0.5f;         // cost of a distance that is too long by a whole repetition
+constexpr float kBreak = 1.5f;       // cost of starting anew
+
+// Occurrences of all landmarks, by position.
+std::vector<Link> find_occurrences(const Sequence& sequence, const Evidence& evidence, const LevelModel& level,
+                                   uint32_t first, uint32_t last) {
+  struct Start {
+    uint16_t landmark;
+    const std::vector<uint32_t>* stretch;
+  };
+  std::vector<std::vector<Start>> by_symbol(sequence.hints.size());
+  std::vector<uint8_t> starts(sequence.hints.size(), 0);
+  std::vector<Link> links;
+  for (uint16_t index = 0; index < level.landmarks.size(); ++index) {
+    const Landmark& landmark = level.landmarks[index];
+    const std::vector<uint32_t>* events = nullptr;
+    switch (landmark.kind) {
+      case LandmarkKind::stretch:
+        by_symbol[landmark.stretch[0]].push_back({index, &landmark.stretch});
+        starts[landmark.stretch[0]] = 1;
+        break;
+      case LandmarkKind::update_end: events = &evidence.update_ends; break;
+      case LandmarkKind::feed: events = &evidence.feeds; break;
+      case LandmarkKind::read_back: events = &evidence.read_backs; break;
+    }
+    if (events == nullptr) continue;
+    for (auto at = std::lower_bound(events->begin(), events->end(), first); at != events->end() && *at < last; ++at) {
+      links.push_back({*at, index, false});
+    }
+  }
+  const std::vector<uint32_t>& symbols = sequence.symbols;
+  for (uint32_t at = first; at < last; ++at) {
+    if (!starts[symbols[at]]) continue;
+    for (const Start& start : by_symbol[symbols[at]]) {
+      const size_t length = start.stretch->size();
+      if (length <= last - at && std::equal(start.stretch->begin(), start.stretch->end(), symbols.begin() + at)) {
+        links.push_back({at, start.landmark, false});
+      }
+    }
+  }
+  const auto by_place = [](const Link& a, const Link& b) { return a.at != b.at ? a.at < b.at : a.landmark < b.landmark; };
+  std::sort(links.begin(), links.end(), by_place);
+  return links;
+}
+
+class Costs {
+ public:
+  explicit Costs(const LevelModel& level) : level_(level), count_(static_cast<int>(level.landmarks.size())) {}
+
+  float operator()(const Link& from, const Link& to) const {
+    int steps = to.landmark - from.landmark;
+    double expected = level_.landmarks[to.landmark].offset - level_.landmarks[from.landmark].offset;
+    if (steps <= 0) steps += count_, expected += level_.length;
+    const double distance = to.at - from.at;
+    const double over = std::max(0.0, distance - expected) / level_.length;
+    return kMissing * static_cast<float>(steps - 1) / static_cast<float>(count_) + kFar * static_cast<float>(std::min(1.0, over));
+  }
+
+ private:
+  const LevelModel& level_;
+  int count_;
+};
+
+}  // namespace
+
+std::vector<Link> lay_chain(const Sequence& sequence, const Evidence& evidence, const LevelModel& level,
+                            uint32_t first, uint32_t last) {
+  const std::vector<Link> links = find_occurrences(sequence, evidence, level, first, last);
+  std::vector<Link> chain;
+  if (links.empty()) return chain;
+  const Costs cost(level);
+  // best[t]: the most that a chain ending in t gains; before[t]: its link before, bit 31: after a break.
+  constexpr uint32_t kNothing = UINT32_MAX, kBroken = 1u << 31;
+  std::vector<float> best(links.size());
+  std::vector<uint32_t> before(links.size());
+  size_t leader = 0;  // the best chain that ended so far
+  for (size_t t = 0; t < links.size(); ++t) {
+    best[t] = 1;
+    before[t] = kNothing;
+    if (t > 0 && best[leader] - kBreak > 0) {
+      best[t] = 1 + best[leader] - kBreak;
+      before[t] = static_cast<uint32_t>(leader) | kBroken;
+    }
+    for (size_t s = t > kLookBack ? t - kLookBack : 0; s < t; ++s) {
+      if (links[s].at == links[t].at && links[s].landmark >= links[t].landmark) continue;
+      const float value = 1 + best[s] - cost(links[s], links[t]);
+      if (value > best[t]) best[t] = value, before[t] = static_cast<uint32_t>(s);
+    }
+    if (best[t] >= best[leader]) leader = t;
+  }
+  for (uint32_t t = static_cast<uint32_t>(leader); t != kNothing;) {
+    Link link = links[t];
+    const uint32_t previous = before[t];
+    link.opens = previous == kNothing || (previous & kBroken) != 0 || links[previous].landmark >= link.landmark;
+    chain.push_back(link);
+    t = previous == kNothing ? kNothing : previous & ~kBroken;
+  }
+  std::reverse(chain.begin(), chain.end());
+  return chain;
+}
+
+void rotate(LevelModel& level, double shift) {
+  const auto first = std::find_if(level.landmarks.begin(), level.landmarks.end(),
+                                  [&](const Landmark& landmark) { return landmark.offset >= shift; });
+  for (auto landmark = level.landmarks.begin(); landmark != first; ++landmark) landmark->offset += level.length;
+  for (Landmark& landmark : level.landmarks) landmark.offset -= shift;
+  std::rotate(level.landmarks.begin(), first, level.landmarks.end());
+}
+
+}  // namespace deepprof

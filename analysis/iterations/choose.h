@@ -1,0 +1,20 @@
+// Which of the weighed levels is the iteration.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/iterations/weigh.h"
+
+namespace deepprof {
+
+struct Choice {
+  int index = -1;            // into the weighed levels; -1: none
+  bool is_iteration = false; // false: it repeats, but nothing shows that it is an iteration
+  std::string decided_by;    // one clause
+  std::string reason;        // index -1: why
+};
+
+Choice choose(const std::vector<Weighed>& levels, size_t updates);
+
+}  // namespace deepprof

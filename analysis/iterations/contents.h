@@ -1,0 +1,31 @@
+// What repetitions consist of, as counts of symbols, and how far two of them differ.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace deepprof {
+
+class Contents {
+ public:
+  // Repetition i is symbols [starts[i], starts[i + 1]); the last start only ends the one before.
+  Contents(std::span<const uint32_t> symbols, uint32_t alphabet, std::span<const uint32_t> starts);
+
+  size_t size() const { return lengths_.size(); }
+  uint32_t length(size_t i) const { return lengths_[i]; }
+  // Share of the ops of both that the other does not have: 0 equal, 1 nothing in common.
+  double distance(size_t a, size_t b) const;
+  // Mean distance of repetitions `lag` apart.
+  double mean_distance(size_t lag) const;
+
+ private:
+  struct Count {
+    uint32_t symbol, count;
+  };
+  std::vector<Count> counts_;      // by symbol within a repetition
+  std::vector<size_t> first_;      // of each repetition in counts_, and the end
+  std::vector<uint32_t> lengths_;
+};
+
+}  // namespace deepprof

@@ -1,0 +1,195 @@
+#include "analysis/iterations/levels.h"
+
+#include <algorithm>
+#include <span>
+
+namespace deepprof {
+namespace {
+
+constexpr double kAlternate = 0.85;      // neighbours that differ, for two groups of one level
+constexpr size_t kLeaders = 16;          // classes tried for each group, among those of like count
+constexpr size_t kLandmarks = 24;        // kept for a level
+constexpr uint32_t kFewest = 4;          // with fewer repetitions, distances must agree as well
+constexpr double kSameDistance = 0.15;
+constexpr size_t kMostLevels = 24;
+
+using Occurrences = std::span<const uint32_t>;
+
+struct Group {
+  LandmarkKind kind = LandmarkKind::stretch;
+  uint32_t length = 0;
+  Occurrences at;
+};
+
+struct Class {
+  std::vector<const Group*> members;  // the first one leads
+};
+
+// Share of neighbours, in the merged occurrences of both, that are of different groups: 1 when they take
+// turns. Occurrences at one place count as a in front of b.
+double alternation(Occurrences a, Occurrences b) {
+  size_t i = 0, j = 0, differ = 0;
+  int last = -1;
+  while (i < a.size() || j < b.size()) {
+    const int next = j == b.size() || (i < a.size() && a[i] <= b[j]) ? 0 : 1;
+    differ += last >= 0 && next != last;
+    last = next;
+    next == 0 ? ++i : ++j;
+  }
+  return static_cast<double>(differ) / static_cast<double>(a.size() + b.size() - 1);
+}
+
+double median(std::vector<double>& values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+double median_gap(Occurrences at) {
+  std::vector<double> gaps;
+  for (size_t i = 1; i < at.size(); ++i) gaps.push_back(at[i] - at[i - 1]);
+  return median(gaps);
+}
+
+bool same_distances(Occurrences a, Occurrences b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 1; i < a.size(); ++i) {
+    const double x = a[i] - a[i - 1], y = b[i] - b[i - 1];
+    if (x > y * (1 + kSameDistance) || y > x * (1 + kSameDistance)) return false;
+  }
+  return true;
+}
+
+bool belongs(const Class& existing, const Group& group) {
+  const Occurrences leader = existing.members.front()->at;
+  if (std::min(leader.size(), group.at.size()) < kFewest) return same_distances(leader, group.at) && alternation(leader, group.at) == 1;
+  return alternation(leader, group.at) >= kAlternate;
+}
+
+// Sorts groups into classes: a group joins the first class whose leader it alternates with.
+class Classes {
+ public:
+  void add(const Group& group) {
+    if (group.at.size() < 2) return;
+    size_t tried = 0;
+    for (Class& candidate : classes_) {
+      const double ratio = static_cast<double>(candidate.members.front()->at.size()) / static_cast<double>(group.at.size());
+      if (ratio < 0.7 || ratio > 1.43) continue;
+      if (belongs(candidate, group)) {
+        candidate.members.push_back(&group);
+        return;
+      }
+      if (++tried == kLeaders) return;
+    }
+    classes_.push_back({{&group}});
+  }
+  std::vector<Class>& all() { return classes_; }
+
+ private:
+  std::vector<Class> classes_;
+};
+
+// Where a member stands in the repetition that the leader opens: median distance behind the leader, and
+// as a share of the repetition.
+struct Place {
+  double offset = 0, share = 0;
+  const Group* group = nullptr;
+};
+
+Place place(const Group& leader, const Group& member) {
+  std::vector<double> offsets, shares;
+  size_t at = 0;
+  for (size_t i = 0; i + 1 < leader.at.size(); ++i) {
+    while (at < member.at.size() && member.at[at] < leader.at[i]) ++at;
+    if (at == member.at.size()) break;
+    if (member.at[at] >= leader.at[i + 1]) continue;
+    offsets.push_back(member.at[at] - leader.at[i]);
+    shares.push_back(offsets.back() / (leader.at[i + 1] - leader.at[i]));
+  }
+  return {median(offsets), median(shares), &member};
+}
+
+Landmark make_landmark(const Sequence& sequence, const Place& where) {
+  Landmark landmark;
+  landmark.kind = where.group->kind;
+  landmark.offset = where.offset;
+  if (landmark.kind == LandmarkKind::stretch) {
+    const auto from = sequence.symbols.begin() + where.group->at.front();
+    landmark.stretch.assign(from, from + where.group->length);
+  }
+  return landmark;
+}
+
+LevelModel make_level(const Sequence& sequence, const Class& members) {
+  LevelModel level;
+  const Group& leader = *members.members.front();
+  std::vector<size_t> counts;
+  std::vector<Place> places;
+  for (const Group* member : members.members) {
+    counts.push_back(member->at.size());
+    places.push_back(member == &leader ? Place{0, 0, member} : place(leader, *member));
+  }
+  std::nth_element(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(counts.size() / 2), counts.end());
+  level.count = static_cast<uint32_t>(counts[counts.size() / 2]);
+  level.length = median_gap(leader.at);
+  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.share < b.share; });
+
+  // Of each part of the repetition keep the landmark whose count is nearest to the usual one.
+  const Place* best = nullptr;
+  size_t part = 0;
+  uint32_t last_place = UINT32_MAX;
+  const auto strange = [&](const Place* p) {
+    const double difference = static_cast<double>(p->group->at.size()) - level.count;
+    return (difference < 0 ? -difference : difference) + (p->group == &leader ? -0.5 : 0);
+  };
+  const auto keep = [&] { if (best != nullptr) level.landmarks.push_back(make_landmark(sequence, *best)); };
+  for (const Place& p : places) {
+    const auto here = static_cast<uint32_t>(p.offset);
+    level.support += here != last_place;
+    last_place = here;
+    const auto this_part = static_cast<size_t>(p.share * kLandmarks);
+    if (best != nullptr && this_part == part) {
+      if (strange(&p) < strange(best)) best = &p;
+      continue;
+    }
+    keep();
+    best = &p;
+    part = this_part;
+  }
+  keep();
+  return level;
+}
+
+}  // namespace
+
+std::vector<LevelModel> find_levels(const Sequence& sequence, const Evidence& evidence, uint32_t first, uint32_t last) {
+  const uint32_t n = last - first;
+  KgramGroups kgrams = find_kgrams(std::span(sequence.symbols).subspan(first, n), static_cast<uint32_t>(sequence.hints.size()), n / 3 + 1);
+  for (uint32_t& at : kgrams.occurrences) at += first;
+
+  std::vector<Group> groups;
+  const auto add_evidence = [&](LandmarkKind kind, const std::vector<uint32_t>& at) {
+    const auto from = std::lower_bound(at.begin(), at.end(), first), to = std::lower_bound(at.begin(), at.end(), last);
+    groups.push_back({kind, 0, Occurrences(from, to)});
+  };
+  add_evidence(LandmarkKind::update_end, evidence.update_ends);
+  add_evidence(LandmarkKind::feed, evidence.feeds);
+  add_evidence(LandmarkKind::read_back, evidence.read_backs);
+  for (const KgramGroup& group : kgrams.groups) groups.push_back({LandmarkKind::stretch, group.length, kgrams.of(group)});
+
+  Classes classes;
+  for (const Group& group : groups) classes.add(group);
+  std::vector<Class>& all = classes.all();
+  std::stable_sort(all.begin(), all.end(), [](const Class& a, const Class& b) { return a.members.size() > b.members.size(); });
+  if (all.size() > kMostLevels) all.resize(kMostLevels);
+
+  std::vector<LevelModel> levels;
+  for (const Class& members : all) {
+    levels.push_back(make_level(sequence, members));
+  }
+  std::stable_sort(levels.begin(), levels.end(), [](const LevelModel& a, const LevelModel& b) { return a.length < b.length; });
+  return levels;
+}
+
+}  // namespace deepprof

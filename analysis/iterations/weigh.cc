@@ -1,0 +1,182 @@
+#include "analysis/iterations/weigh.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/iterations/contents.h"
+
+namespace deepprof {
+namespace {
+
+constexpr std::array<double, kSigns> kVote = {3, 1.2, 0.7, 1.5};
+constexpr double kFirstOp = 0.3;        // the recording's first op lies there
+constexpr float kLeastPause_us = 15;
+constexpr double kWindow = 0.03;        // of a repetition: signs this close are at one place
+constexpr size_t kMostCompared = 400;   // repetitions whose contents are compared
+constexpr uint32_t kLongestCycle = 16;
+
+// Where a symbol lies in its repetition, measured from the nearer landmark of the chain.
+class Ruler {
+ public:
+  Ruler(const LevelModel& level, const std::vector<Link>& chain) : level_(level), chain_(chain) {}
+
+  // Call with ascending positions. Offsets in [0, length of the level).
+  double offset(uint32_t at) {
+    while (next_ < chain_.size() && chain_[next_].at <= at) ++next_;
+    double value = 0;
+    const bool has_before = next_ > 0, has_after = next_ < chain_.size();
+    if (has_before && (!has_after || at - chain_[next_ - 1].at <= chain_[next_].at - at)) {
+      value = offset_of(chain_[next_ - 1]) + (at - chain_[next_ - 1].at);
+    } else {
+      value = offset_of(chain_[next_]) - (chain_[next_].at - at);
+    }
+    while (value < 0) value += level_.length;
+    while (value >= level_.length) value -= level_.length;
+    return value;
+  }
+
+ private:
+  double offset_of(const Link& link) const { return level_.landmarks[link.landmark].offset; }
+  const LevelModel& level_;
+  const std::vector<Link>& chain_;
+  size_t next_ = 0;
+};
+
+using Offsets = std::vector<double>;
+
+std::vector<uint32_t> within(const std::vector<uint32_t>& events, uint32_t first, uint32_t last) {
+  return {std::lower_bound(events.begin(), events.end(), first), std::lower_bound(events.begin(), events.end(), last)};
+}
+
+class Votes {
+ public:
+  Votes(const Evidence& evidence, const Weighed& w, uint32_t first, uint32_t last)
+      : length_(w.level.length), window_(std::max(3.0, kWindow * w.level.length)), tiles_(static_cast<double>(w.starts.size())) {
+    measure(Sign::update, within(evidence.update_ends, first, last), w);
+    measure(Sign::feed, within(evidence.feeds, first, last), w);
+    measure(Sign::read_back, within(evidence.read_backs, first, last), w);
+    measure(Sign::pause, longest_pauses(evidence, first, last, w.starts.size(), kLeastPause_us), w);
+    first_op_ = Ruler(w.level, w.chain).offset(first);
+  }
+
+  Cut best() const {
+    Cut result;
+    result.offset = first_op_;
+    result.votes = kFirstOp / 2;
+    // The exact place comes from the sign that stands directly at the boundary.
+    for (const Sign sign : {Sign::pause, Sign::feed, Sign::update, Sign::read_back}) {
+      for (const double offset : peaks(sign)) {
+        const Cut cut = at(offset);
+        if (cut.votes > result.votes + 1e-9) result = cut;
+      }
+    }
+    const Cut start = at(first_op_);
+    if (start.votes > result.votes) result = start;
+    return result;
+  }
+  double highest(Sign sign) const {
+    double most = 0;
+    for (const double offset : peaks(sign)) most = std::max(most, share(sign, offset));
+    return most;
+  }
+
+ private:
+  void measure(Sign sign, const std::vector<uint32_t>& events, const Weighed& w) {
+    Ruler ruler(w.level, w.chain);
+    Offsets& offsets = offsets_[static_cast<size_t>(sign)];
+    for (const uint32_t at : events) offsets.push_back(ruler.offset(at));
+    std::sort(offsets.begin(), offsets.end());
+  }
+  // Events whose offset lies within the window around `offset`, cyclically.
+  size_t near(Sign sign, double offset) const {
+    const Offsets& offsets = offsets_[static_cast<size_t>(sign)];
+    const auto count = [&](double from, double to) {
+      return static_cast<size_t>(std::upper_bound(offsets.begin(), offsets.end(), to) - std::lower_bound(offsets.begin(), offsets.end(), from));
+    };
+    size_t events = count(offset - window_, offset + window_);
+    if (offset - window_ < 0) events += count(offset - window_ + length_, length_);
+    if (offset + window_ >= length_) events += count(0, offset + window_ - length_);
+    return events;
+  }
+  double share(Sign sign, double offset) const { return std::min(1.0, static_cast<double>(near(sign, offset)) / tiles_); }
+
+  // The commonest offsets of a sign.
+  Offsets peaks(Sign sign) const {
+    Offsets result;
+    const Offsets& offsets = offsets_[static_cast<size_t>(sign)];
+    for (size_t i = 0; i < offsets.size();) {
+      size_t j = i;
+      while (j < offsets.size() && offsets[j] < offsets[i] + 1) ++j;
+      if (static_cast<double>(j - i) >= 0.3 * tiles_) result.push_back(offsets[i]);
+      i = j;
+    }
+    return result;
+  }
+  Cut at(double offset) const {
+    Cut cut;
+    cut.offset = offset;
+    for (size_t sign = 0; sign < kSigns; ++sign) {
+      cut.share[sign] = share(static_cast<Sign>(sign), offset);
+      cut.votes += kVote[sign] * cut.share[sign];
+    }
+    const double from_first = std::min(abs(offset - first_op_), length_ - abs(offset - first_op_));
+    if (from_first <= window_) cut.votes += kFirstOp;
+    return cut;
+  }
+  static double abs(double x) { return x < 0 ? -x : x; }
+
+  std::array<Offsets, kSigns> offsets_;
+  double length_, window_, tiles_, first_op_ = 0;
+};
+
+// Indices of the links that open a repetition with at least half of the level's landmarks.
+void find_starts(Weighed& w, uint32_t last) {
+  const size_t least = (w.level.landmarks.size() + 1) / 2;
+  double covered = 0;
+  for (size_t i = 0; i < w.chain.size();) {
+    size_t j = i + 1;
+    while (j < w.chain.size() && !w.chain[j].opens) ++j;
+    const uint32_t end = j < w.chain.size() ? w.chain[j].at : std::min<uint32_t>(last, w.chain[j - 1].at + 1);
+    if (j - i >= least) {
+      w.starts.push_back(static_cast<uint32_t>(i));
+      covered += std::min(end - w.chain[i].at, static_cast<uint32_t>(1.5 * w.level.length));
+    }
+    i = j;
+  }
+  w.coverage = covered;
+}
+
+void compare(const Sequence& sequence, Weighed& w, uint32_t last) {
+  std::vector<uint32_t> starts;
+  for (size_t i = 0; i < w.starts.size() && i <= kMostCompared; ++i) starts.push_back(w.chain[w.starts[i]].at);
+  if (w.starts.size() <= kMostCompared && w.chain.back().at < last) starts.push_back(w.chain.back().at + 1);
+  const Contents contents(sequence.symbols, static_cast<uint32_t>(sequence.hints.size()), starts);
+  if (contents.size() < 3) return;
+  w.unlike = contents.mean_distance(1);
+  for (uint32_t lag = 2; lag <= kLongestCycle && contents.size() >= 2 * lag + 2; ++lag) {
+    if (contents.mean_distance(lag) < 0.35 * w.unlike) {
+      w.cycle = lag;
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+Weighed weigh(const Sequence& sequence, const Evidence& evidence, LevelModel level, uint32_t first, uint32_t last) {
+  Weighed w;
+  w.level = std::move(level);
+  w.chain = lay_chain(sequence, evidence, w.level, first, last);
+  if (w.chain.empty()) return w;
+  find_starts(w, last);
+  w.coverage = std::min(1.0, w.coverage / (last - first));
+  if (w.starts.empty()) return w;
+  w.updates = static_cast<double>(within(evidence.update_ends, first, last + 1).size()) / static_cast<double>(w.starts.size());
+  const Votes votes(evidence, w, first, last);
+  w.cut = votes.best();
+  for (size_t sign = 0; sign < kSigns; ++sign) w.best[sign] = votes.highest(static_cast<Sign>(sign));
+  compare(sequence, w, last);
+  return w;
+}
+
+}  // namespace deepprof

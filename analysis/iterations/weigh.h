@@ -1,0 +1,40 @@
+// Weighs a level: how well its repetitions cover the string and resemble each other, and what host
+// evidence stands at one place of every repetition. choose() compares levels by this.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "analysis/iterations/chain.h"
+
+namespace deepprof {
+
+enum class Sign : uint8_t { update, feed, read_back, pause };
+inline constexpr size_t kSigns = 4;
+
+// A place in the repetition at which it may be cut, with the share of repetitions that show each sign
+// there.
+struct Cut {
+  double offset = 0;                  // ops behind the level's first landmark
+  std::array<double, kSigns> share{};
+  double votes = 0;                   // weighted sum of the shares
+
+  double operator[](Sign sign) const { return share[static_cast<size_t>(sign)]; }
+};
+
+struct Weighed {
+  LevelModel level;
+  std::vector<Link> chain;
+  std::vector<uint32_t> starts;     // first link of each repetition that shows at least half its landmarks
+  double coverage = 0;              // share of the string in those repetitions
+  double updates = 0;               // optimizer runs in a repetition, mean
+  Cut cut;                          // the best place to cut
+  std::array<double, kSigns> best{};  // the highest share of each sign at any place
+  double unlike = 0;                // mean distance of neighbours' contents, 0..1
+  uint32_t cycle = 0;               // smallest lag in 2..16 at which contents agree far better; 0: none
+};
+
+Weighed weigh(const Sequence& sequence, const Evidence& evidence, LevelModel level, uint32_t first, uint32_t last);
+
+}  // namespace deepprof
