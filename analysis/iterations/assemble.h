@@ -6,16 +6,11 @@
 #include <vector>
 
 #include "analysis/iterations/mined.h"
+#include "analysis/iterations/tiles.h"
 #include "analysis/model/trace.h"
 #include "analysis/sequence/sequence.h"
 
 namespace deepprof {
-
-// An iteration as symbols [first, last).
-struct Tile {
-  uint32_t first = 0, last = 0;
-  bool partial = false;
-};
 
 // What will become a section: symbols [first, last) and the tiles inside, which tile it if there are any.
 struct Stretch {

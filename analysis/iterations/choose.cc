@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kLeastCoverage = 0.4;
 constexpr double kShare = 0.7;        // of repetitions that must show a sign at one place
-constexpr double kUnlikeCycle = 0.05; // neighbours of a cycle differ by more than this where updates are known
+constexpr double kUnlikeCycle = 0.02; // neighbours of a cycle differ by more than this where updates are known
 
 bool usable(const Weighed& w) { return w.starts.size() >= 2 && w.coverage >= kLeastCoverage && w.level.support >= 3; }
 
@@ -61,8 +61,8 @@ Choice choose(const std::vector<Weighed>& levels, size_t updates) {
       for (size_t i = 0; i < levels.size(); ++i) {
         const Weighed& w = levels[i];
         if (!usable(w) || w.cut[sign] < kShare) continue;
-        choice.index = static_cast<int>(i);  // the finest: levels ascend by length
-        break;
+        // The finest (levels ascend by length) of those that cover the recording.
+        if (choice.index < 0 || w.coverage > at(choice.index).coverage + .1) choice.index = static_cast<int>(i);
       }
       if (choice.index < 0) continue;
       choice.is_iteration = true;

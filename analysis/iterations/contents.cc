@@ -4,12 +4,12 @@
 
 namespace deepprof {
 
-Contents::Contents(std::span<const uint32_t> symbols, uint32_t alphabet, std::span<const uint32_t> starts) {
+Contents::Contents(std::span<const uint32_t> symbols, uint32_t alphabet, std::span<const Tile> tiles) {
   std::vector<uint32_t> count(alphabet, 0), seen;
   first_.push_back(0);
-  for (size_t i = 0; i + 1 < starts.size(); ++i) {
+  for (const Tile& tile : tiles) {
     seen.clear();
-    for (uint32_t at = starts[i]; at < starts[i + 1]; ++at) {
+    for (uint32_t at = tile.first; at < tile.last; ++at) {
       if (count[symbols[at]]++ == 0) seen.push_back(symbols[at]);
     }
     std::sort(seen.begin(), seen.end());
@@ -18,20 +18,28 @@ Contents::Contents(std::span<const uint32_t> symbols, uint32_t alphabet, std::sp
       count[symbol] = 0;
     }
     first_.push_back(counts_.size());
-    lengths_.push_back(starts[i + 1] - starts[i]);
+    lengths_.push_back(tile.last - tile.first);
   }
 }
 
-double Contents::distance(size_t a, size_t b) const {
+uint64_t Contents::common(size_t a, size_t b) const {
   size_t i = first_[a], j = first_[b];
-  uint64_t common = 0;
+  uint64_t sum = 0;
   while (i < first_[a + 1] && j < first_[b + 1]) {
     if (counts_[i].symbol < counts_[j].symbol) ++i;
     else if (counts_[i].symbol > counts_[j].symbol) ++j;
-    else common += std::min(counts_[i++].count, counts_[j++].count);
+    else sum += std::min(counts_[i++].count, counts_[j++].count);
   }
+  return sum;
+}
+
+double Contents::distance(size_t a, size_t b) const {
   const double both = static_cast<double>(lengths_[a]) + lengths_[b];
-  return both > 0 ? 1 - 2 * static_cast<double>(common) / both : 0;
+  return both > 0 ? 1 - 2 * static_cast<double>(common(a, b)) / both : 0;
+}
+
+double Contents::contained(size_t a, size_t b) const {
+  return lengths_[a] > 0 ? static_cast<double>(common(a, b)) / lengths_[a] : 0;
 }
 
 double Contents::mean_distance(size_t lag) const {

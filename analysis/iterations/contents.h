@@ -7,19 +7,29 @@
 
 namespace deepprof {
 
+// A repetition: symbols [first, last).
+struct Tile {
+  uint32_t first = 0, last = 0;
+  bool partial = false;  // cut by the start or the end of the string
+};
+
 class Contents {
  public:
-  // Repetition i is symbols [starts[i], starts[i + 1]); the last start only ends the one before.
-  Contents(std::span<const uint32_t> symbols, uint32_t alphabet, std::span<const uint32_t> starts);
+  // Of the tiles; every symbol must be < alphabet.
+  Contents(std::span<const uint32_t> symbols, uint32_t alphabet, std::span<const Tile> tiles);
 
   size_t size() const { return lengths_.size(); }
   uint32_t length(size_t i) const { return lengths_[i]; }
   // Share of the ops of both that the other does not have: 0 equal, 1 nothing in common.
   double distance(size_t a, size_t b) const;
+  // Share of the ops of `a` that `b` has too.
+  double contained(size_t a, size_t b) const;
   // Mean distance of repetitions `lag` apart.
   double mean_distance(size_t lag) const;
 
  private:
+  uint64_t common(size_t a, size_t b) const;
+
   struct Count {
     uint32_t symbol, count;
   };

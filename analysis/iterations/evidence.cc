@@ -58,23 +58,49 @@ std::vector<uint32_t> update_ends(const Sequence& sequence) {
   return ends;
 }
 
-// From launch to launch on the host, blocking calls included; on the device, from the end of all earlier
-// ops to the start, where launches are not recorded.
+// How long no CUDA call ran on the host before each call that launched an op of the sequence, in us, by
+// index into Trace::calls: a host that waits inside CUDA follows the device and marks nothing.
+std::vector<float> free_before_launch(const Trace& trace, const Sequence& sequence) {
+  std::vector<bool> launches(trace.calls.size(), false);
+  for (const uint32_t op : sequence.order) {
+    if (trace.ops[op].launch != kNone) launches[trace.ops[op].launch] = true;
+  }
+  std::vector<float> result(trace.calls.size(), 0);
+  int64_t free_ns = 0, busy_until = INT64_MAX;
+  for (size_t i = 0; i < trace.calls.size(); ++i) {
+    const HostCall& call = trace.calls[i];
+    if (call.start_ns > busy_until) free_ns += call.start_ns - busy_until;
+    busy_until = busy_until == INT64_MAX ? call.end_ns() : std::max(busy_until, call.end_ns());
+    if (!launches[i]) continue;
+    result[i] = static_cast<float>(free_ns) / 1000;
+    free_ns = 0;
+  }
+  return result;
+}
+
+// Before each symbol: the host's free time before its launch; where launches are not recorded, the
+// device's idle time before its start.
 std::vector<float> pauses(const Trace& trace, const Sequence& sequence) {
   const auto op_at = [&](uint32_t at) -> const Op& { return trace.ops[sequence.order[sequence.position(at)]]; };
   uint32_t known = 0;
   for (uint32_t at = 0; at < sequence.size(); ++at) known += op_at(at).launch != kNone;
-  const bool on_host = known * 2 > sequence.size();
 
   std::vector<float> result(sequence.size(), 0);
-  int64_t before = INT64_MAX;
+  if (known * 2 > sequence.size()) {
+    const std::vector<float> free_us = free_before_launch(trace, sequence);
+    uint32_t last = kNone;  // the ops of one graph launch share their call
+    for (uint32_t at = 0; at < sequence.size(); ++at) {
+      const uint32_t launch = op_at(at).launch;
+      if (launch != kNone && launch != last) result[at] = free_us[launch];
+      if (launch != kNone) last = launch;
+    }
+    return result;
+  }
+  int64_t busy_until = INT64_MAX;
   for (uint32_t at = 0; at < sequence.size(); ++at) {
     const Op& op = op_at(at);
-    if (on_host && op.launch == kNone) continue;
-    const int64_t begin = on_host ? trace.calls[op.launch].start_ns : op.start_ns;
-    if (begin > before) result[at] = static_cast<float>(begin - before) / 1000;
-    const int64_t end = on_host ? begin : op.end_ns();
-    before = on_host || before == INT64_MAX ? end : std::max(before, end);
+    if (op.start_ns > busy_until) result[at] = static_cast<float>(op.start_ns - busy_until) / 1000;
+    busy_until = busy_until == INT64_MAX ? op.end_ns() : std::max(busy_until, op.end_ns());
   }
   return result;
 }

@@ -6,6 +6,7 @@
 #include "analysis/iterations/assemble.h"
 #include "analysis/iterations/choose.h"
 #include "analysis/iterations/distance_opinion.h"
+#include "analysis/iterations/split.h"
 #include "analysis/iterations/weigh.h"
 #include "analysis/sequence/sequence.h"
 #include "libdeepprof/text.h"
@@ -13,35 +14,17 @@
 namespace deepprof {
 namespace {
 
-std::vector<Stretch> lay_tiles(const Sequence& sequence, const Evidence& evidence, const Weighed& w, DeviceMined&) {
-  LevelModel level = w.level;
-  rotate(level, w.cut.offset);
-  const std::vector<Link> chain = lay_chain(sequence, evidence, level, 0, sequence.size());
-  std::vector<uint32_t> starts;
-  std::vector<size_t> seen;
-  uint32_t last_link = 0;
-  for (size_t i = 0; i < chain.size();) {
-    size_t j = i + 1;
-    while (j < chain.size() && !chain[j].opens) ++j;
-    const double offset = level.landmarks[chain[i].landmark].offset;
-    uint32_t start = chain[i].at > offset ? static_cast<uint32_t>(chain[i].at - offset) : 0;
-    start = std::max(start, starts.empty() ? 0 : last_link + 1);
-    starts.push_back(start);
-    seen.push_back(j - i);
-    last_link = chain[j - 1].at;
-    i = j;
+std::vector<Stretch> stretches_of(const std::vector<Tile>& tiles, uint32_t last) {
+  std::vector<Stretch> stretches;
+  uint32_t at = 0;
+  for (const Tile& tile : tiles) {
+    if (tile.first > at) stretches.push_back({SectionKind::irregular, at, tile.first, {}});
+    if (stretches.empty() || stretches.back().tiles.empty()) stretches.push_back({SectionKind::training, tile.first, tile.last, {}});
+    stretches.back().last = tile.last;
+    stretches.back().tiles.push_back(tile);
+    at = tile.last;
   }
-  std::vector<Stretch> stretches(3);
-  while (!starts.empty() && seen.front() * 2 < level.landmarks.size()) starts.erase(starts.begin()), seen.erase(seen.begin());
-  if (starts.empty()) return {{SectionKind::irregular, 0, sequence.size(), {}}};
-  stretches[0] = {SectionKind::warm_up, 0, starts.front(), {}};
-  const uint32_t end = std::min<uint32_t>(sequence.size(), starts.back() + static_cast<uint32_t>(level.length));
-  stretches[1] = {SectionKind::training, starts.front(), end, {}};
-  stretches[2] = {SectionKind::irregular, end, sequence.size(), {}};
-  for (size_t i = 0; i < starts.size(); ++i) {
-    const uint32_t next = i + 1 < starts.size() ? starts[i + 1] : end;
-    if (next > starts[i]) stretches[1].tiles.push_back({starts[i], next, i + 1 == starts.size() && seen[i] < level.landmarks.size() * .8});
-  }
+  if (at < last) stretches.push_back({SectionKind::irregular, at, last, {}});
   return stretches;
 }
 
@@ -67,7 +50,8 @@ DeviceMined mine_device(const Trace& trace, uint16_t device, const MineOptions& 
     mined.reason = choice.reason;
     return mined;
   }
-  const std::vector<Stretch> stretches = lay_tiles(sequence, evidence, levels[static_cast<size_t>(choice.index)], mined);
+  const std::vector<Stretch> stretches = stretches_of(
+      split_by_signs(sequence, evidence, lay_tiles(sequence, evidence, levels[static_cast<size_t>(choice.index)], 0, sequence.size()), 0, sequence.size()), sequence.size());
   assemble(trace, sequence, stretches, mined);
   mined.verdict = choice.is_iteration ? Verdict::iteration : Verdict::repeating_block;
   mined.confidence = levels[static_cast<size_t>(choice.index)].coverage;

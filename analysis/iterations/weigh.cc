@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<double, kSigns> kVote = {3, 1.2, 0.7, 1.5};
 constexpr double kFirstOp = 0.3;        // the recording's first op lies there
-constexpr float kLeastPause_us = 15;
+constexpr double kExact = 1;           // ops: signs this close are at the same op
 constexpr double kWindow = 0.03;        // of a repetition: signs this close are at one place
 constexpr size_t kMostCompared = 400;   // repetitions whose contents are compared
 constexpr uint32_t kLongestCycle = 16;
@@ -63,10 +63,11 @@ class Votes {
     Cut result;
     result.offset = first_op_;
     result.votes = kFirstOp / 2;
-    // The exact place comes from the sign that stands directly at the boundary.
     for (const Sign sign : {Sign::pause, Sign::feed, Sign::update, Sign::read_back}) {
       for (const double offset : peaks(sign)) {
-        const Cut cut = at(offset);
+        Cut cut = at(offset);
+        cut.marked = true;
+        cut.sign = sign;
         if (cut.votes > result.votes + 1e-9) result = cut;
       }
     }
@@ -76,7 +77,7 @@ class Votes {
   }
   double highest(Sign sign) const {
     double most = 0;
-    for (const double offset : peaks(sign)) most = std::max(most, share(sign, offset));
+    for (const double offset : peaks(sign)) most = std::max(most, share(sign, offset, window_));
     return most;
   }
 
@@ -87,18 +88,20 @@ class Votes {
     for (const uint32_t at : events) offsets.push_back(ruler.offset(at));
     std::sort(offsets.begin(), offsets.end());
   }
-  // Events whose offset lies within the window around `offset`, cyclically.
-  size_t near(Sign sign, double offset) const {
+  // Events whose offset lies within `window` around `offset`, cyclically.
+  size_t near(Sign sign, double offset, double window) const {
     const Offsets& offsets = offsets_[static_cast<size_t>(sign)];
     const auto count = [&](double from, double to) {
       return static_cast<size_t>(std::upper_bound(offsets.begin(), offsets.end(), to) - std::lower_bound(offsets.begin(), offsets.end(), from));
     };
-    size_t events = count(offset - window_, offset + window_);
-    if (offset - window_ < 0) events += count(offset - window_ + length_, length_);
-    if (offset + window_ >= length_) events += count(0, offset + window_ - length_);
+    size_t events = count(offset - window, offset + window);
+    if (offset - window < 0) events += count(offset - window + length_, length_);
+    if (offset + window >= length_) events += count(0, offset + window - length_);
     return events;
   }
-  double share(Sign sign, double offset) const { return std::min(1.0, static_cast<double>(near(sign, offset)) / tiles_); }
+  double share(Sign sign, double offset, double window) const {
+    return std::min(1.0, static_cast<double>(near(sign, offset, window)) / tiles_);
+  }
 
   // The commonest offsets of a sign.
   Offsets peaks(Sign sign) const {
@@ -116,11 +119,13 @@ class Votes {
     Cut cut;
     cut.offset = offset;
     for (size_t sign = 0; sign < kSigns; ++sign) {
-      cut.share[sign] = share(static_cast<Sign>(sign), offset);
-      cut.votes += kVote[sign] * cut.share[sign];
+      cut.share[sign] = share(static_cast<Sign>(sign), offset, window_);
+      // What stands exactly here counts again: the wide window finds the boundary, this the place.
+      cut.votes += kVote[sign] * (cut.share[sign] + share(static_cast<Sign>(sign), offset, kExact) / 2);
     }
     const double from_first = std::min(abs(offset - first_op_), length_ - abs(offset - first_op_));
     if (from_first <= window_) cut.votes += kFirstOp;
+    if (from_first <= kExact) cut.votes += kFirstOp;
     return cut;
   }
   static double abs(double x) { return x < 0 ? -x : x; }
@@ -147,10 +152,12 @@ void find_starts(Weighed& w, uint32_t last) {
 }
 
 void compare(const Sequence& sequence, Weighed& w, uint32_t last) {
-  std::vector<uint32_t> starts;
-  for (size_t i = 0; i < w.starts.size() && i <= kMostCompared; ++i) starts.push_back(w.chain[w.starts[i]].at);
-  if (w.starts.size() <= kMostCompared && w.chain.back().at < last) starts.push_back(w.chain.back().at + 1);
-  const Contents contents(sequence.symbols, static_cast<uint32_t>(sequence.hints.size()), starts);
+  std::vector<Tile> tiles;
+  for (size_t i = 0; i < w.starts.size() && i < kMostCompared; ++i) {
+    const uint32_t end = i + 1 < w.starts.size() ? w.chain[w.starts[i + 1]].at : std::min(last, w.chain.back().at + 1);
+    tiles.push_back({w.chain[w.starts[i]].at, end, false});
+  }
+  const Contents contents(sequence.symbols, static_cast<uint32_t>(sequence.hints.size()), tiles);
   if (contents.size() < 3) return;
   w.unlike = contents.mean_distance(1);
   for (uint32_t lag = 2; lag <= kLongestCycle && contents.size() >= 2 * lag + 2; ++lag) {

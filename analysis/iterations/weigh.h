@@ -12,15 +12,18 @@ namespace deepprof {
 
 enum class Sign : uint8_t { update, feed, read_back, pause };
 inline constexpr size_t kSigns = 4;
+inline constexpr float kLeastPause_us = 15;  // shorter ones are the pace of launching
 
 // A place in the repetition at which it may be cut, with the share of repetitions that show each sign
 // there.
 struct Cut {
   double offset = 0;                  // ops behind the level's first landmark
+  bool marked = false;                // a sign stands exactly here
+  Sign sign = Sign::update;           // which one, where marked
   std::array<double, kSigns> share{};
   double votes = 0;                   // weighted sum of the shares
 
-  double operator[](Sign sign) const { return share[static_cast<size_t>(sign)]; }
+  double operator[](Sign which) const { return share[static_cast<size_t>(which)]; }
 };
 
 struct Weighed {

@@ -10,6 +10,9 @@
 namespace deepprof {
 namespace {
 
+// A scalar that some layer makes on the host is no input; a loss that is read back may be one.
+constexpr uint64_t kScalar_bytes = 16;
+
 // Gives every op its symbol: kernels by name, copies by direction and memory, fills all one.
 class Alphabet {
  public:
@@ -42,17 +45,17 @@ class Alphabet {
   uint32_t copy_symbol(const Op& op) {
     const Detail& detail = trace_.details[op.detail < trace_.details.size() ? op.detail : 0];
     const uint64_t direction = static_cast<uint64_t>(detail.copy_kind);
+    const bool scalar = detail.bytes > 0 && detail.bytes <= kScalar_bytes;
     // Without a direction the name is all that tells copies apart.
     const uint64_t key = direction == 0 ? uint64_t{op.name} << 32
                                         : direction | static_cast<uint64_t>(detail.source) << 8 |
-                                              static_cast<uint64_t>(detail.destination) << 16;
-    auto [found, added] = of_copy_.try_emplace(key, kNone);
-    return once(found->second, copy_hint(detail.copy_kind));
+                                              static_cast<uint64_t>(detail.destination) << 16 | uint64_t{scalar} << 24;
+    return once(of_copy_.try_emplace(key, kNone).first->second, copy_hint(detail.copy_kind, scalar));
   }
-  static Hint copy_hint(CopyKind kind) {
+  static Hint copy_hint(CopyKind kind, bool scalar) {
     switch (kind) {
       case CopyKind::host_to_device:
-      case CopyKind::host_to_array: return Hint::copy_to_device;
+      case CopyKind::host_to_array: return scalar ? Hint::other_copy : Hint::copy_to_device;
       case CopyKind::device_to_host:
       case CopyKind::array_to_host: return Hint::copy_to_host;
       default: return Hint::other_copy;

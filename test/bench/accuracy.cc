@@ -29,6 +29,24 @@ void print_case(const LabelledTrace& truth, const Score& s, const DeviceMined& m
   std::printf("%-30s steps %3d found %4d F1 %.3f phase %6.3f conf %.2f %-9s ops %6.0f  %s%s\n", truth.name.c_str(), s.steps,
               s.found, s.f1, s.phase, mined.confidence, verdict_name(mined.verdict), mined.ops_per_iteration,
               mined.decided_by.c_str(), mined.reason.c_str());
+  if (std::getenv("TILES") != nullptr) {
+    std::vector<uint32_t> position(truth.trace.ops.size());
+    int last = -1, count = 0;
+    std::printf("   true:");
+    for (uint32_t at = 0; at < mined.order.size(); ++at) {
+      const int step = truth.step[mined.order[at]];
+      if (step != last && step >= 0 && count++ < 400) std::printf(" %u", at);
+      if (step != last && step < 0) std::printf(" (%u)", at);
+      last = step;
+    }
+    std::printf("\n   mined:");
+    for (size_t i = 0; i < mined.iterations.size() && i < 400; ++i) {
+      const Iteration& it = mined.iterations[i];
+      std::printf(" %u%s%s", it.first, it.partial ? "p" : "", i + 1 == mined.iterations.size() || mined.iterations[i + 1].first != it.last ? ("-" + std::to_string(it.last)).c_str() : "");
+    }
+    std::printf("  of %zu\n", mined.order.size());
+    return;
+  }
   for (const Level& level : mined.levels) {
     std::printf("      level %8.1f ops x %5u  covers %.2f  %s\n", level.ops, level.count, level.coverage, level.about.c_str());
   }
@@ -59,7 +77,7 @@ void run_hard(const Arguments& a) {
       sum += s.f1, ++cases;
       confidence += mined.devices[0].confidence;
       errors += s.steps > 1 ? std::abs(s.found - s.steps) / static_cast<double>(s.steps) : s.found;
-      phase += s.phase < 0 ? 1 : s.phase > .5 ? 1 - s.phase : s.phase;
+      phase += s.phase == kNoPhase ? 1 : s.phase > .5 ? 1 - s.phase : std::abs(s.phase);
     }
     std::printf("%-30s F1 %.3f %s count error %.3f phase %.3f confidence %.2f\n", family.name, sum / cases,
                 sum / cases >= family.target ? "  " : "**", errors / cases, phase / cases, confidence / cases);

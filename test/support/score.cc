@@ -50,7 +50,7 @@ class Scorer {
 
   Score score(const std::vector<uint32_t>& cuts) const {
     Score result;
-    result.phase = -1;
+    result.phase = kNoPhase;
     result.steps = static_cast<int>(firsts_.size());
     std::vector<int> located;
     for (const uint32_t cut : cuts) located.push_back(place_[cut]);
@@ -126,7 +126,7 @@ Score score(const Trace& trace, const std::vector<int>& step, const DeviceMined&
   std::vector<uint32_t> cuts;
   if (mined.verdict == Verdict::iteration) {
     for (const Iteration& iteration : mined.iterations) {
-      if (!iteration.partial) cuts.push_back(mined.order[iteration.first]);
+      cuts.push_back(mined.order[iteration.first]);
     }
   }
   return score_cuts(trace, mined.device, step, cuts);

@@ -10,11 +10,13 @@
 
 namespace deepprof::test {
 
+inline constexpr double kNoPhase = -9;
+
 struct Score {
   int steps = 0;       // labelled
   int found = 0;       // reported inside the labelled stretches
   double f1 = 0;
-  double phase = 0;    // place of the cut in the step, share of the step, 0..1; -1: nothing right
+  double phase = 0;    // place of the cut, as a share of the step; kNoPhase: nothing right
 };
 
 // `step` is by index into trace.ops, -1: unlabelled. An answer with verdict other than `iteration`

@@ -1,0 +1,147 @@
+#include "analysis/iterations/split.h"
+
+#include <algorithm>
+#include <span>
+
+#include "analysis/iterations/contents.h"
+
+namespace deepprof {
+namespace {
+
+constexpr double kOnce = 0.85;       // of tiles that hold exactly one event of the sign
+constexpr double kLong = 1.25;       // times the usual length: may be two
+constexpr double kShort = 0.1;       // of the usual length: too short for an iteration of its own
+constexpr double kAlike = 0.25;      // distance of contents
+constexpr double kContained = 0.85;  // of a piece's ops that the usual tile has too
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+class Splitter {
+ public:
+  Splitter(const Sequence& sequence, const Evidence& evidence, std::vector<Tile> tiles, uint32_t first, uint32_t last)
+      : sequence_(sequence), evidence_(evidence), tiles_(std::move(tiles)), first_(first), last_(last) {
+    std::vector<double> lengths;
+    for (const Tile& tile : tiles_) lengths.push_back(tile.last - tile.first);
+    usual_ = median(lengths);
+    for (const auto* events : {&evidence.update_ends, &evidence.feeds, &evidence.read_backs}) {
+      if (marks_.empty()) find_marks(*events);
+    }
+  }
+
+  std::vector<Tile> split() {
+    if (marks_.empty()) return std::move(tiles_);
+    std::vector<Tile> result, pieces;
+    uint32_t at = first_;
+    for (const Tile& tile : tiles_) {
+      divide(at, tile.first, pieces);
+      if (tile.last - tile.first > kLong * usual_ && marks_within(tile.first, tile.last) > 0) {
+        divide(tile.first, tile.last, pieces);
+      } else {
+        result.push_back(tile);
+      }
+      at = tile.last;
+    }
+    divide(at, last_, pieces);
+    keep_likely(pieces, result);
+    std::sort(result.begin(), result.end(), [](const Tile& a, const Tile& b) { return a.first < b.first; });
+    return result;
+  }
+
+ private:
+  // Sets marks_ to the cuts that the events imply, if nearly every tile holds exactly one.
+  void find_marks(const std::vector<uint32_t>& events) {
+    size_t once = 0;
+    std::vector<double> offsets;
+    for (const Tile& tile : tiles_) {
+      // An event belongs to the ops before it (an update's end) or behind it (a feed): either border counts.
+      const auto from = std::upper_bound(events.begin(), events.end(), tile.first);
+      const auto to = std::upper_bound(events.begin(), events.end(), tile.last);
+      if (to - from != 1) continue;
+      ++once;
+      const double from_start = *from - tile.first, from_end = *from - static_cast<double>(tile.last);
+      offsets.push_back(from_start < -from_end ? from_start : from_end);
+    }
+    if (tiles_.size() < 2 || static_cast<double>(once) < kOnce * static_cast<double>(tiles_.size())) return;
+    const double offset = median(offsets);
+    for (const uint32_t event : events) {
+      const double mark = event - offset;
+      if (mark >= first_ && mark <= last_) marks_.push_back(static_cast<uint32_t>(mark));
+    }
+  }
+  std::span<const uint32_t> between(uint32_t from, uint32_t to) const {
+    const auto near = static_cast<uint32_t>(kShort * usual_);
+    const auto begin = std::upper_bound(marks_.begin(), marks_.end(), from + near);
+    const auto end = std::lower_bound(begin, marks_.end(), to > near ? to - near : 0);
+    return {begin, end};
+  }
+  size_t marks_within(uint32_t from, uint32_t to) const { return between(from, to).size(); }
+
+  void divide(uint32_t from, uint32_t to, std::vector<Tile>& pieces) const {
+    if (to <= from) return;
+    uint32_t at = from;
+    for (const uint32_t mark : between(from, to)) {
+      if (mark <= at) continue;
+      pieces.push_back({at, mark, false});
+      at = mark;
+    }
+    pieces.push_back({at, to, false});
+  }
+
+  bool holds_update(const Tile& piece) const {
+    const auto event = std::upper_bound(evidence_.update_ends.begin(), evidence_.update_ends.end(), piece.first);
+    return event != evidence_.update_ends.end() && *event <= piece.last;
+  }
+
+  // Contents of the usual tile first, then of the pieces.
+  void keep_likely(const std::vector<Tile>& pieces, std::vector<Tile>& kept) const {
+    if (pieces.empty()) return;
+    const Tile* usual = &tiles_.front();
+    for (const Tile& tile : tiles_) {
+      const auto off = [&](const Tile& t) { const double d = t.last - t.first - usual_; return d < 0 ? -d : d; };
+      if (off(tile) < off(*usual)) usual = &tile;
+    }
+    std::vector<Tile> compared{*usual};
+    compared.insert(compared.end(), pieces.begin(), pieces.end());
+    const Contents contents(sequence_.symbols, static_cast<uint32_t>(sequence_.hints.size()), compared);
+    std::vector<size_t> leaders;   // pieces without a twin among those before
+    std::vector<bool> keep(compared.size(), false);
+    for (size_t i = 1; i < compared.size(); ++i) {
+      const bool long_enough = compared[i].last - compared[i].first >= kShort * usual_;
+      if (!long_enough) continue;
+      keep[i] = holds_update(compared[i]) || contents.distance(0, i) < kAlike || contents.contained(i, 0) > kContained;
+      bool twin = false;
+      for (const size_t leader : leaders) {
+        if (contents.distance(leader, i) >= kAlike) continue;
+        keep[leader] = keep[i] = twin = true;
+        break;
+      }
+      if (!twin && leaders.size() < kMostLeaders) leaders.push_back(i);
+    }
+    for (size_t i = 1; i < compared.size(); ++i) {
+      if (keep[i]) kept.push_back(compared[i]);
+    }
+  }
+
+  static constexpr size_t kMostLeaders = 32;
+  const Sequence& sequence_;
+  const Evidence& evidence_;
+  std::vector<Tile> tiles_;
+  uint32_t first_, last_;
+  double usual_ = 0;
+  std::vector<uint32_t> marks_;
+};
+
+}  // namespace
+
+std::vector<Tile> split_by_signs(const Sequence& sequence, const Evidence& evidence, std::vector<Tile> tiles,
+                                 uint32_t first, uint32_t last) {
+  if (tiles.size() < 2) return tiles;
+  return Splitter(sequence, evidence, std::move(tiles), first, last).split();
+}
+
+}  // namespace deepprof

@@ -1,0 +1,149 @@
+#include "analysis/iterations/tiles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace deepprof {
+namespace {
+
+constexpr double kWhole = 0.9;      // of the usual length: shorter ones at either end are partial
+constexpr double kFragment = 0.4;   // of the usual length: less at the start is no iteration
+constexpr double kExcess = 0.15;    // of a repetition: more than this between two is no part of either
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// The events that mark the cut, ascending; none where nothing but the repetition decides.
+std::vector<uint32_t> cut_events(const Evidence& evidence, const Weighed& w, uint32_t first, uint32_t last) {
+  if (!w.cut.marked) return {};
+  const auto within = [&](const std::vector<uint32_t>& events) {
+    return std::vector<uint32_t>(std::lower_bound(events.begin(), events.end(), first), std::lower_bound(events.begin(), events.end(), last));
+  };
+  switch (w.cut.sign) {
+    case Sign::update: return within(evidence.update_ends);
+    case Sign::feed: return within(evidence.feeds);
+    case Sign::read_back: return within(evidence.read_backs);
+    case Sign::pause: return longest_pauses(evidence, first, last, w.starts.size(), kLeastPause_us);
+  }
+  return {};
+}
+
+class Layer {
+ public:
+  Layer(const Sequence& sequence, const Evidence& evidence, const Weighed& w, uint32_t first, uint32_t last)
+      : level_(w.level), first_(first), last_(last), events_(cut_events(evidence, w, first, last)) {
+    rotate(level_, w.cut.offset);
+    chain_ = lay_chain(sequence, evidence, level_, first, last);
+    for (size_t i = 0; i < chain_.size(); ++i) {
+      if (chain_[i].opens) opens_.push_back(i);
+    }
+    snap_ = std::max(8.0, 0.1 * level_.length);
+  }
+
+  std::vector<Tile> lay() {
+    std::vector<Tile> tiles;
+    if (opens_.empty()) return tiles;
+    const double usual_gap = boundary_gap();
+    drop_leading_fragment();
+    tiles.push_back({first_start(), 0, false});
+    for (size_t i = 1; i < opens_.size(); ++i) {
+      const Link& before = chain_[opens_[i] - 1];
+      const Link& after = chain_[opens_[i]];
+      const uint32_t start = boundary(before, after);
+      // Room for something else between the two: the tile before ends where it usually does.
+      const bool excess = after.at - before.at > usual_gap + kExcess * level_.length + 8;
+      tiles.back().last = excess ? std::min(start, natural_end(before)) : start;
+      tiles.push_back({start, 0, false});
+    }
+    tiles.back().last = last_end();
+    std::erase_if(tiles, [](const Tile& tile) { return tile.first >= tile.last; });
+    mark_partial(tiles);
+    return tiles;
+  }
+
+ private:
+  double offset(const Link& link) const { return level_.landmarks[link.landmark].offset; }
+  double remaining(const Link& link) const { return std::max(0.0, level_.length - offset(link)); }
+
+  // The event nearest to `guess` in (after, to], else the guess.
+  uint32_t snapped(double guess, uint32_t after, uint32_t to) const {
+    guess = std::clamp(guess, static_cast<double>(after), static_cast<double>(to));
+    double nearest = snap_;
+    auto result = static_cast<uint32_t>(guess + .5);
+    auto event = std::lower_bound(events_.begin(), events_.end(), after);
+    for (; event != events_.end() && *event <= to; ++event) {
+      const double distance = std::abs(*event - guess);
+      if (distance <= nearest) nearest = distance, result = *event;
+    }
+    return result;
+  }
+
+  // Where the repetition of `after` begins, `before` being the last link of the one before.
+  uint32_t boundary(const Link& before, const Link& after) const {
+    // Measured from the nearer link: repetitions differ in length.
+    const bool from_after = offset(after) <= remaining(before);
+    const double guess = from_after ? after.at - offset(after) : before.at + remaining(before);
+    const auto only = std::upper_bound(events_.begin(), events_.end(), before.at);
+    if (only != events_.end() && *only <= after.at && (only + 1 == events_.end() || *(only + 1) > after.at)) return *only;
+    return snapped(guess, before.at + 1, after.at);
+  }
+  uint32_t natural_end(const Link& link) const {
+    return std::min(last_, snapped(link.at + remaining(link), link.at + 1, last_));
+  }
+  // Some last landmarks in front of the first whole repetition are the end of one that began before the
+  // recording, or of something that resembles it.
+  void drop_leading_fragment() {
+    if (opens_.size() < 2 || chain_[opens_[0]].landmark * 2u < level_.landmarks.size()) return;
+    const uint32_t end = boundary(chain_[opens_[1] - 1], chain_[opens_[1]]);
+    if (end - first_ < kFragment * level_.length) opens_.erase(opens_.begin());
+  }
+  // The last event before the first link; what comes before an iteration may hold such events too.
+  uint32_t first_start() const {
+    const Link& link = chain_[opens_.front()];
+    const double guess = std::max<double>(first_, link.at - offset(link));
+    const uint32_t at = snapped(guess, first_, link.at);
+    if (at != static_cast<uint32_t>(guess + .5)) return at;
+    auto event = std::upper_bound(events_.begin(), events_.end(), at);
+    if (event != events_.begin()) return *(event - 1);
+    return at - first_ < kFragment * level_.length ? first_ : at;
+  }
+  uint32_t last_end() const { return natural_end(chain_.back()); }
+
+  double boundary_gap() const {
+    std::vector<double> gaps;
+    for (size_t i = 1; i < opens_.size(); ++i) gaps.push_back(chain_[opens_[i]].at - chain_[opens_[i] - 1].at);
+    return median(std::move(gaps));
+  }
+
+  void mark_partial(std::vector<Tile>& tiles) const {
+    if (tiles.size() < 2) return;
+    std::vector<double> lengths;
+    for (const Tile& tile : tiles) lengths.push_back(tile.last - tile.first);
+    std::vector<double> sorted = lengths;
+    std::sort(sorted.begin(), sorted.end());
+    const double least = kWhole * sorted[sorted.size() / 10];  // variable lengths: a short one is whole
+    if (tiles.front().first == first_ && lengths.front() < least) tiles.front().partial = true;
+    if (tiles.back().last == last_ && lengths.back() < least) tiles.back().partial = true;
+  }
+
+  LevelModel level_;
+  uint32_t first_, last_;
+  std::vector<uint32_t> events_;
+  std::vector<Link> chain_;
+  std::vector<size_t> opens_;  // links that open a repetition
+  double snap_ = 0;
+};
+
+}  // namespace
+
+std::vector<Tile> lay_tiles(const Sequence& sequence, const Evidence& evidence, const Weighed& weighed,
+                            uint32_t first, uint32_t last) {
+  return Layer(sequence, evidence, weighed, first, last).lay();
+}
+
+}  // namespace deepprof

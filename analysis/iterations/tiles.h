@@ -1,0 +1,17 @@
+// From the chosen level to iterations: where exactly each begins and ends, and which stretches of the
+// string belong to none.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/iterations/contents.h"
+#include "analysis/iterations/weigh.h"
+
+namespace deepprof {
+
+// Tiles in order, without overlap, within [first, last). What lies between them belongs to no iteration.
+std::vector<Tile> lay_tiles(const Sequence& sequence, const Evidence& evidence, const Weighed& weighed,
+                            uint32_t first, uint32_t last);
+
+}  // namespace deepprof
