@@ -9,6 +9,9 @@ namespace {
 
 constexpr double kLeastCoverage = 0.4;
 constexpr double kShare = 0.7;        // of repetitions that must show a sign at one place
+constexpr double kOneUpdate = 1.3;    // levels with one optimizer run are this much likelier
+constexpr double kVeryUnlike = 0.15;
+constexpr double kGood = 0.7;         // of the best quality
 constexpr double kUnlikeCycle = 0.02; // neighbours of a cycle differ by more than this where updates are known
 
 bool usable(const Weighed& w) { return w.starts.size() >= 2 && w.coverage >= kLeastCoverage && w.level.support >= 3; }
@@ -17,7 +20,13 @@ double quality(const Weighed& w) {
   return w.coverage * (1 - w.unlike) * std::min(1.0, w.level.support / 12.0);
 }
 
-bool allowed_cycle(uint32_t cycle) { return (cycle >= 2 && cycle <= 8) || cycle == 16; }
+// Without optimizer names: whether a cycle is the iteration. Members that only swap some kernels for others
+// are iterations themselves (a solver that sweeps x first, then y first); members of which one does more
+// than the others are parts (the last micro-step updates).
+bool climbs(const Weighed& w) {
+  const bool usual_cycle = (w.cycle >= 2 && w.cycle <= 8) || w.cycle == 16;
+  return usual_cycle && (w.unlike > kVeryUnlike || w.uneven > w.unlike / 2);
+}
 
 // The level whose repetitions are cycles of `count` of those of `inner`.
 int cycle_level(const std::vector<Weighed>& levels, const Weighed& inner) {
@@ -38,14 +47,17 @@ Choice choose(const std::vector<Weighed>& levels, size_t updates) {
   Choice choice;
   const auto at = [&](int index) -> const Weighed& { return levels[static_cast<size_t>(index)]; };
   if (updates >= 2) {
+    double best = 0;
     for (size_t i = 0; i < levels.size(); ++i) {
       const Weighed& w = levels[i];
-      if (!usable(w) || w.updates < .7 || w.updates > 1.3 || w.best[0] < .6) continue;
-      if (choice.index < 0 || quality(w) > quality(at(choice.index)) + 1e-9) choice.index = static_cast<int>(i);
+      if (!usable(w) || w.updates < .7 || w.best[0] < .6) continue;
+      const double value = quality(w) * (w.updates < 1.3 ? kOneUpdate : 1);
+      if (value > best + 1e-9) best = value, choice.index = static_cast<int>(i);
     }
     if (choice.index >= 0) {
       choice.is_iteration = true;
-      choice.decided_by = "one optimizer run in each";
+      choice.decided_by = at(choice.index).updates < 1.3 ? "one optimizer run in each"
+                                                         : format_text("%.1f optimizer runs in each", at(choice.index).updates);
       if (at(choice.index).cycle > 0 && at(choice.index).unlike > kUnlikeCycle) {
         const int outer = cycle_level(levels, at(choice.index));
         if (outer >= 0) {
@@ -58,16 +70,19 @@ Choice choose(const std::vector<Weighed>& levels, size_t updates) {
   }
   if (updates != 1) {
     for (const Sign sign : {Sign::feed, Sign::read_back, Sign::pause}) {
-      for (size_t i = 0; i < levels.size(); ++i) {
+      double best = 0;
+      for (const Weighed& w : levels) {
+        if (usable(w) && w.cut[sign] >= kShare) best = std::max(best, quality(w));
+      }
+      // The finest (levels ascend by length) of the good ones.
+      for (size_t i = 0; i < levels.size() && choice.index < 0; ++i) {
         const Weighed& w = levels[i];
-        if (!usable(w) || w.cut[sign] < kShare) continue;
-        // The finest (levels ascend by length) of those that cover the recording.
-        if (choice.index < 0 || w.coverage > at(choice.index).coverage + .1) choice.index = static_cast<int>(i);
+        if (usable(w) && w.cut[sign] >= kShare && quality(w) >= kGood * best) choice.index = static_cast<int>(i);
       }
       if (choice.index < 0) continue;
       choice.is_iteration = true;
       choice.decided_by = sign == Sign::feed ? "input copied at the start of each" : sign == Sign::read_back ? "a result read back in each" : "the host pauses before each";
-      if (allowed_cycle(at(choice.index).cycle)) {
+      if (climbs(at(choice.index))) {
         const int outer = cycle_level(levels, at(choice.index));
         if (outer >= 0) {
           choice.decided_by += format_text("; a cycle of %u", at(choice.index).cycle);

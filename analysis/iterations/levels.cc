@@ -8,6 +8,7 @@ namespace {
 
 constexpr double kAlternate = 0.85;      // neighbours that differ, for two groups of one level
 constexpr size_t kLeaders = 16;          // classes tried for each group, among those of like count
+constexpr uint32_t kShortStretch = 4;    // symbols
 constexpr size_t kLandmarks = 24;        // kept for a level
 constexpr uint32_t kFewest = 4;          // with fewer repetitions, distances must agree as well
 constexpr double kSameDistance = 0.15;
@@ -23,6 +24,13 @@ struct Group {
 
 struct Class {
   std::vector<const Group*> members;  // the first one leads
+
+  bool has_evidence() const { return members.front()->kind != LandmarkKind::stretch; }
+  size_t mass() const {
+    size_t sum = 0;
+    for (const Group* member : members) sum += member->at.size();
+    return sum;
+  }
 };
 
 // Share of neighbours, in the merged occurrences of both, that are of different groups: 1 when they take
@@ -121,27 +129,39 @@ Landmark make_landmark(const Sequence& sequence, const Place& where) {
   return landmark;
 }
 
+size_t off(size_t count, size_t usual) { return count > usual ? count - usual : usual - count; }
+
+// Median count of the short members: long stretches are lost more often, and at the string's end.
+uint32_t usual_count(const Class& members) {
+  std::vector<double> counts, short_counts;
+  for (const Group* member : members.members) {
+    counts.push_back(static_cast<double>(member->at.size()));
+    if (member->length <= kShortStretch) short_counts.push_back(counts.back());
+  }
+  return static_cast<uint32_t>(median(short_counts.empty() ? counts : short_counts));
+}
+
 LevelModel make_level(const Sequence& sequence, const Class& members) {
   LevelModel level;
   const Group& leader = *members.members.front();
-  std::vector<size_t> counts;
   std::vector<Place> places;
   for (const Group* member : members.members) {
-    counts.push_back(member->at.size());
     places.push_back(member == &leader ? Place{0, 0, member} : place(leader, *member));
   }
-  std::nth_element(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(counts.size() / 2), counts.end());
-  level.count = static_cast<uint32_t>(counts[counts.size() / 2]);
+  level.count = usual_count(members);
   level.length = median_gap(leader.at);
   std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.share < b.share; });
 
-  // Of each part of the repetition keep the landmark whose count is nearest to the usual one.
+  // Of each part of the repetition keep the shortest landmark (noise spares it), then the one whose count
+  // is nearest to the usual one.
   const Place* best = nullptr;
   size_t part = 0;
   uint32_t last_place = UINT32_MAX;
-  const auto strange = [&](const Place* p) {
-    const double difference = static_cast<double>(p->group->at.size()) - level.count;
-    return (difference < 0 ? -difference : difference) + (p->group == &leader ? -0.5 : 0);
+  const auto better = [&](const Place& a, const Place& b) {
+    if ((a.group == &leader) != (b.group == &leader)) return a.group == &leader;
+    const uint32_t rank_a = a.group->length / kShortStretch, rank_b = b.group->length / kShortStretch;
+    if (rank_a != rank_b) return rank_a < rank_b;
+    return off(a.group->at.size(), level.count) < off(b.group->at.size(), level.count);
   };
   const auto keep = [&] { if (best != nullptr) level.landmarks.push_back(make_landmark(sequence, *best)); };
   for (const Place& p : places) {
@@ -150,7 +170,7 @@ LevelModel make_level(const Sequence& sequence, const Class& members) {
     last_place = here;
     const auto this_part = static_cast<size_t>(p.share * kLandmarks);
     if (best != nullptr && this_part == part) {
-      if (strange(&p) < strange(best)) best = &p;
+      if (better(p, *best)) best = &p;
       continue;
     }
     keep();
@@ -181,7 +201,10 @@ std::vector<LevelModel> find_levels(const Sequence& sequence, const Evidence& ev
   Classes classes;
   for (const Group& group : groups) classes.add(group);
   std::vector<Class>& all = classes.all();
-  std::stable_sort(all.begin(), all.end(), [](const Class& a, const Class& b) { return a.members.size() > b.members.size(); });
+  std::stable_sort(all.begin(), all.end(), [](const Class& a, const Class& b) {
+    if (a.has_evidence() != b.has_evidence()) return a.has_evidence();
+    return a.mass() > b.mass();
+  });
   if (all.size() > kMostLevels) all.resize(kMostLevels);
 
   std::vector<LevelModel> levels;

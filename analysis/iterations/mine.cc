@@ -14,6 +14,8 @@
 namespace deepprof {
 namespace {
 
+constexpr double kWorthNaming = 0.5;  // coverage of a level that is listed beside the chosen one
+
 std::vector<Stretch> stretches_of(const std::vector<Tile>& tiles, uint32_t last) {
   std::vector<Stretch> stretches;
   uint32_t at = 0;
@@ -28,6 +30,22 @@ std::vector<Stretch> stretches_of(const std::vector<Tile>& tiles, uint32_t last)
   return stretches;
 }
 
+// The levels that were weighed, the chosen one first, each in words that relate it to the chosen one.
+void describe_levels(const std::vector<Weighed>& levels, int chosen, DeviceMined& mined) {
+  if (chosen < 0) return;
+  const double length = levels[static_cast<size_t>(chosen)].level.length;
+  for (size_t i = 0; i < levels.size(); ++i) {
+    const Weighed& w = levels[i];
+    const bool is_chosen = static_cast<int>(i) == chosen;
+    const double ratio = w.level.length / length;
+    if (!is_chosen && (w.coverage < kWorthNaming || (ratio > 0.8 && ratio < 1.25))) continue;
+    Level level{w.level.length, static_cast<uint32_t>(w.starts.size()), w.coverage, "iterations"};
+    if (ratio <= 0.8) level.about = format_text("parts, %.0f in each iteration", 1 / ratio);
+    if (ratio >= 1.25) level.about = format_text("groups of %.3g iterations", ratio);
+    mined.levels.insert(is_chosen ? mined.levels.begin() : mined.levels.end(), level);
+  }
+}
+
 DeviceMined mine_device(const Trace& trace, uint16_t device, const MineOptions& options) {
   const Sequence sequence = make_sequence(trace, device, options.use_names);
   DeviceMined mined;
@@ -40,12 +58,7 @@ DeviceMined mine_device(const Trace& trace, uint16_t device, const MineOptions& 
     levels.push_back(weigh(sequence, evidence, std::move(level), 0, sequence.size()));
   }
   const Choice choice = choose(levels, evidence.update_ends.size());
-  for (size_t i = 0; i < levels.size(); ++i) {
-    const Weighed& w = levels[i];
-    Level level{w.level.length, static_cast<uint32_t>(w.starts.size()), w.coverage, ""};
-    level.about = format_text("support %u updates %.2f cut %.0f upd %.2f feed %.2f read %.2f pause %.2f unlike %.4f cycle %u%s", w.level.support, w.updates, w.cut.offset, w.cut[Sign::update], w.cut[Sign::feed], w.cut[Sign::read_back], w.cut[Sign::pause], w.unlike, w.cycle, static_cast<int>(i) == choice.index ? " <==" : "");
-    mined.levels.push_back(level);
-  }
+  describe_levels(levels, choice.index, mined);
   if (choice.index < 0) {
     mined.reason = choice.reason;
     return mined;

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kOnce = 0.85;       // of tiles that hold exactly one event of the sign
 constexpr double kLong = 1.25;       // times the usual length: may be two
+constexpr double kUsualLeast = 0.8;
 constexpr double kShort = 0.1;       // of the usual length: too short for an iteration of its own
 constexpr double kAlike = 0.25;      // distance of contents
 constexpr double kContained = 0.85;  // of a piece's ops that the usual tile has too
@@ -28,13 +29,13 @@ class Splitter {
     std::vector<double> lengths;
     for (const Tile& tile : tiles_) lengths.push_back(tile.last - tile.first);
     usual_ = median(lengths);
-    for (const auto* events : {&evidence.update_ends, &evidence.feeds, &evidence.read_backs}) {
-      if (marks_.empty()) find_marks(*events);
-    }
+    for (const auto* events : {&evidence.update_ends, &evidence.feeds, &evidence.read_backs}) find_marks(*events);
+    std::sort(marks_.begin(), marks_.end());
   }
 
   std::vector<Tile> split() {
     if (marks_.empty()) return std::move(tiles_);
+    extend_to_marks();
     std::vector<Tile> result, pieces;
     uint32_t at = first_;
     for (const Tile& tile : tiles_) {
@@ -53,7 +54,7 @@ class Splitter {
   }
 
  private:
-  // Sets marks_ to the cuts that the events imply, if nearly every tile holds exactly one.
+  // Adds the cuts that the events imply to marks_, if nearly every tile holds exactly one.
   void find_marks(const std::vector<uint32_t>& events) {
     size_t once = 0;
     std::vector<double> offsets;
@@ -73,6 +74,23 @@ class Splitter {
       if (mark >= first_ && mark <= last_) marks_.push_back(static_cast<uint32_t>(mark));
     }
   }
+  // A tile of unusual length that begins at no mark, with nothing but unclaimed ops between it and the mark before (or the
+  // string's start), begins there: its first landmarks were not recognised.
+  void extend_to_marks() {
+    uint32_t free_from = first_;
+    const double near = kShort * usual_;
+    for (Tile& tile : tiles_) {
+      const auto after = std::upper_bound(marks_.begin(), marks_.end(), tile.first + static_cast<uint32_t>(near));
+      const double before = after == marks_.begin() ? first_ : *(after - 1);
+      const bool at_mark = after != marks_.begin() && before >= tile.first - near;
+      const double length = tile.last - tile.first;
+      const bool usual = length > kUsualLeast * usual_ && length < kLong * usual_;
+      if (!usual && !at_mark && before >= free_from - std::min<double>(free_from, near) && tile.first > free_from) {
+        tile.first = std::max(free_from, static_cast<uint32_t>(before));
+      }
+      free_from = tile.last;
+    }
+  }
   std::span<const uint32_t> between(uint32_t from, uint32_t to) const {
     const auto near = static_cast<uint32_t>(kShort * usual_);
     const auto begin = std::upper_bound(marks_.begin(), marks_.end(), from + near);
@@ -85,7 +103,7 @@ class Splitter {
     if (to <= from) return;
     uint32_t at = from;
     for (const uint32_t mark : between(from, to)) {
-      if (mark <= at) continue;
+      if (mark < at + static_cast<uint32_t>(kShort * usual_) + 1) continue;  // two signs of one cut
       pieces.push_back({at, mark, false});
       at = mark;
     }

@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kWhole = 0.9;      // of the usual length: shorter ones at either end are partial
 constexpr double kFragment = 0.4;   // of the usual length: less at the start is no iteration
+constexpr double kNear = 0.1;       // of a repetition: a landmark this close to the cut places it well
 constexpr double kExcess = 0.15;    // of a repetition: more than this between two is no part of either
 
 double median(std::vector<double> values) {
@@ -42,7 +43,6 @@ class Layer {
     for (size_t i = 0; i < chain_.size(); ++i) {
       if (chain_[i].opens) opens_.push_back(i);
     }
-    snap_ = std::max(8.0, 0.1 * level_.length);
   }
 
   std::vector<Tile> lay() {
@@ -70,30 +70,33 @@ class Layer {
   double offset(const Link& link) const { return level_.landmarks[link.landmark].offset; }
   double remaining(const Link& link) const { return std::max(0.0, level_.length - offset(link)); }
 
-  // The event nearest to `guess` in (after, to], else the guess.
-  uint32_t snapped(double guess, uint32_t after, uint32_t to) const {
-    guess = std::clamp(guess, static_cast<double>(after), static_cast<double>(to));
-    double nearest = snap_;
+  // The event nearest to `guess` in [from, to] and not more than `reach` away, else the guess.
+  uint32_t snapped(double guess, double reach, uint32_t from, uint32_t to) const {
+    guess = std::clamp(guess, static_cast<double>(from), static_cast<double>(to));
     auto result = static_cast<uint32_t>(guess + .5);
-    auto event = std::lower_bound(events_.begin(), events_.end(), after);
+    auto event = std::lower_bound(events_.begin(), events_.end(), from);
     for (; event != events_.end() && *event <= to; ++event) {
       const double distance = std::abs(*event - guess);
-      if (distance <= nearest) nearest = distance, result = *event;
+      if (distance <= reach) reach = distance, result = *event;
     }
     return result;
   }
+  // The farther the landmark that a guess is measured from, the more the guess may be off.
+  double reach(double distance) const { return 4 + std::min(distance / 2, 0.1 * level_.length); }
 
   // Where the repetition of `after` begins, `before` being the last link of the one before.
   uint32_t boundary(const Link& before, const Link& after) const {
     // Measured from the nearer link: repetitions differ in length.
     const bool from_after = offset(after) <= remaining(before);
-    const double guess = from_after ? after.at - offset(after) : before.at + remaining(before);
+    const double distance = from_after ? offset(after) : remaining(before);
+    const double guess = from_after ? after.at - distance : before.at + distance;
     const auto only = std::upper_bound(events_.begin(), events_.end(), before.at);
-    if (only != events_.end() && *only <= after.at && (only + 1 == events_.end() || *(only + 1) > after.at)) return *only;
-    return snapped(guess, before.at + 1, after.at);
+    const bool one = only != events_.end() && *only <= after.at && (only + 1 == events_.end() || *(only + 1) > after.at);
+    if (one && distance > kNear * level_.length) return *only;
+    return snapped(guess, reach(distance), before.at + 1, after.at);
   }
   uint32_t natural_end(const Link& link) const {
-    return std::min(last_, snapped(link.at + remaining(link), link.at + 1, last_));
+    return std::min(last_, snapped(link.at + remaining(link), reach(remaining(link)), link.at + 1, last_));
   }
   // Some last landmarks in front of the first whole repetition are the end of one that began before the
   // recording, or of something that resembles it.
@@ -106,7 +109,7 @@ class Layer {
   uint32_t first_start() const {
     const Link& link = chain_[opens_.front()];
     const double guess = std::max<double>(first_, link.at - offset(link));
-    const uint32_t at = snapped(guess, first_, link.at);
+    const uint32_t at = snapped(guess, reach(offset(link)), first_, link.at);
     if (at != static_cast<uint32_t>(guess + .5)) return at;
     auto event = std::upper_bound(events_.begin(), events_.end(), at);
     if (event != events_.begin()) return *(event - 1);
@@ -136,7 +139,6 @@ class Layer {
   std::vector<uint32_t> events_;
   std::vector<Link> chain_;
   std::vector<size_t> opens_;  // links that open a repetition
-  double snap_ = 0;
 };
 
 }  // namespace

@@ -9,11 +9,13 @@ namespace deepprof {
 namespace {
 
 constexpr std::array<double, kSigns> kVote = {3, 1.2, 0.7, 1.5};
-constexpr double kFirstOp = 0.3;        // the recording's first op lies there
+constexpr double kFirstOp = 0.6;        // recordings often begin where an iteration does
 constexpr double kExact = 1;           // ops: signs this close are at the same op
 constexpr double kWindow = 0.03;        // of a repetition: signs this close are at one place
 constexpr size_t kMostCompared = 400;   // repetitions whose contents are compared
 constexpr uint32_t kLongestCycle = 16;
+
+double abs(double x) { return x < 0 ? -x : x; }
 
 // Where a symbol lies in its repetition, measured from the nearer landmark of the chain.
 class Ruler {
@@ -128,8 +130,6 @@ class Votes {
     if (from_first <= kExact) cut.votes += kFirstOp;
     return cut;
   }
-  static double abs(double x) { return x < 0 ? -x : x; }
-
   std::array<Offsets, kSigns> offsets_;
   double length_, window_, tiles_, first_op_ = 0;
 };
@@ -160,6 +160,10 @@ void compare(const Sequence& sequence, Weighed& w, uint32_t last) {
   const Contents contents(sequence.symbols, static_cast<uint32_t>(sequence.hints.size()), tiles);
   if (contents.size() < 3) return;
   w.unlike = contents.mean_distance(1);
+  for (size_t i = 0; i + 1 < contents.size(); ++i) {
+    const double a = contents.length(i), b = contents.length(i + 1);
+    w.uneven += abs(a - b) / (a + b) / static_cast<double>(contents.size() - 1);
+  }
   for (uint32_t lag = 2; lag <= kLongestCycle && contents.size() >= 2 * lag + 2; ++lag) {
     if (contents.mean_distance(lag) < 0.35 * w.unlike) {
       w.cycle = lag;

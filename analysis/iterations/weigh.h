@@ -35,6 +35,7 @@ struct Weighed {
   Cut cut;                          // the best place to cut
   std::array<double, kSigns> best{};  // the highest share of each sign at any place
   double unlike = 0;                // mean distance of neighbours' contents, 0..1
+  double uneven = 0;                // mean difference of neighbours' lengths, share of their sum
   uint32_t cycle = 0;               // smallest lag in 2..16 at which contents agree far better; 0: none
 };
 
