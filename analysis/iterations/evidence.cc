@@ -5,7 +5,8 @@
 namespace deepprof {
 namespace {
 
-constexpr uint32_t kUpdateHole = 24;    // other symbols inside one optimizer run
+constexpr uint32_t kUpdateHole = 24;    // other symbols inside one optimizer run, at most
+constexpr double kMostUpdating = 0.6;   // of the string inside optimizer runs: more is a hole too wide
 constexpr uint32_t kCopyHole = 6;       // other symbols inside one run of copies
 constexpr double kLeastUpdate = 0.3;    // of the usual run: smaller ones are strays
 
@@ -46,8 +47,18 @@ void drop_strays(std::vector<Run>& runs) {
   std::erase_if(runs, [&](const Run& run) { return run.mass < kLeastUpdate * usual; });
 }
 
+// Iterations may be shorter than the widest hole: narrow it until the runs leave room for other ops.
+std::vector<Run> update_runs(const Sequence& sequence) {
+  for (uint32_t hole = kUpdateHole;; hole /= 2) {
+    std::vector<Run> runs = runs_of(sequence, Hint::optimizer, hole);
+    double inside = 0;
+    for (const Run& run : runs) inside += run.last - run.first;
+    if (hole == 0 || inside <= kMostUpdating * sequence.size()) return runs;
+  }
+}
+
 std::vector<uint32_t> update_ends(const Sequence& sequence) {
-  std::vector<Run> runs = runs_of(sequence, Hint::optimizer, kUpdateHole);
+  std::vector<Run> runs = update_runs(sequence);
   drop_strays(runs);
   std::vector<uint32_t> ends;
   for (const Run& run : runs) {

@@ -60,10 +60,19 @@ TEST_CASE("without correlation ids the busiest stream is read, and the others st
   CHECK(sequence.position(4) == 5);
 }
 
+TEST_CASE("a scalar that is copied to the device is not the input of an iteration") {
+  TraceBuilder t;
+  t.copy(CopyKind::host_to_device, 1, 2, 8).copy(CopyKind::host_to_device, 2, 3, 4096).copy(CopyKind::host_to_device, 3, 4);
+  const Sequence s = make_sequence(t.build(), 0, true);
+  CHECK(s.hint(0) == Hint::other_copy);
+  CHECK(s.hint(1) == Hint::copy_to_device);
+  CHECK(s.hint(2) == Hint::copy_to_device);  // size not known
+}
+
 TEST_CASE("copies differ by direction, fills are one symbol, kernels differ by name") {
   TraceBuilder t;
   t.kernel("a", 1, 2).kernel("b", 2, 3).kernel("a", 3, 4).memset(4, 5).memset(5, 6);
-  t.copy(CopyKind::host_to_device, 6, 7, 100).copy(CopyKind::device_to_host, 7, 8).copy(CopyKind::host_to_device, 8, 9, 5);
+  t.copy(CopyKind::host_to_device, 6, 7, 100).copy(CopyKind::device_to_host, 7, 8).copy(CopyKind::host_to_device, 8, 9, 500);
   for (uint32_t i = 0; i < t.raw().ops.size(); ++i) t.raw().ops[i].correlation = i + 1;
   const Sequence s = make_sequence(t.build(), 0, true);
   CHECK(s.symbols == std::vector<uint32_t>{0, 1, 0, 2, 2, 3, 4, 3});
