@@ -24,13 +24,13 @@ def means(values: list, size: int) -> list[float]:
 
 
 def figure(table: plotting.Table):
-    table = table.where("kind", "iteration")
+    table, device = plotting.one_device(table.where("kind", "iteration"))
     if not len(table):
         return plotting.message_figure(TITLE, "no iteration structure found in this trace")
     size = -(-len(table) // MAX_BARS)
     totals = means(table["duration_ns"], size)
     divisor, unit = plotting.time_unit(max(totals))
-    title = TITLE if size == 1 else f"{TITLE} (each bar: the mean of {size:,} iterations)"
+    title = f"{TITLE}{device}" if size == 1 else f"{TITLE}{device} (each bar: the mean of {size:,} iterations)"
 
     drawn, axis = plotting.new_figure(title)
     starts = [i * size for i in range(len(totals))]
@@ -51,7 +51,7 @@ def figure(table: plotting.Table):
 
 def main() -> int:
     options = plotting.parser(__doc__, "breakdown").parse_args()
-    return plotting.run(options, lambda options: figure(plotting.export(options.trace, ["iterations"])))
+    return plotting.run(options, lambda options: figure(plotting.report(options.trace, "iterations")))
 
 
 if __name__ == "__main__":

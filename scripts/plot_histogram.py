@@ -17,13 +17,13 @@ def main_section(table: plotting.Table) -> tuple[str, list[int]]:
 
 
 def figure(table: plotting.Table):
-    table = table.where("kind", "iteration")
+    table, device = plotting.one_device(table.where("kind", "iteration"))
     if not len(table):
         return plotting.message_figure(TITLE, "no iteration structure found in this trace")
     section, durations = main_section(table)
     divisor, unit = plotting.time_unit(durations[len(durations) // 2])
     times = [value / divisor for value in durations]
-    title = f"{TITLE}: {plotting.count_of(len(times), 'iteration')} of section {section}"
+    title = f"{TITLE}: {plotting.count_of(len(times), 'iteration')} of section {section}{device}"
 
     drawn, (above, below) = plotting.new_figure(title, height=5.5, rows=2, sharex=True)
     logarithmic = times[0] > 0 and times[-1] > 10 * times[len(times) // 2]
@@ -64,7 +64,7 @@ def edges(times: list[float], logarithmic: bool) -> list[float]:
 
 def main() -> int:
     options = plotting.parser(__doc__, "histogram").parse_args()
-    return plotting.run(options, lambda options: figure(plotting.export(options.trace, ["iterations"])))
+    return plotting.run(options, lambda options: figure(plotting.report(options.trace, "iterations")))
 
 
 if __name__ == "__main__":

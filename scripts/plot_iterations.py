@@ -29,7 +29,7 @@ def shade(axis, runs: list[tuple[int, int, str]], count: int) -> None:
 
 
 def figure(table: plotting.Table):
-    table = table.where("kind", "iteration")
+    table, device = plotting.one_device(table.where("kind", "iteration"))
     if not len(table):
         return plotting.message_figure(TITLE, "no iteration structure found in this trace")
     durations = table["duration_ns"]
@@ -37,7 +37,7 @@ def figure(table: plotting.Table):
     times = [value / divisor for value in durations]
     slow = [i for i, value in enumerate(table["slow"]) if value] if "slow" in table else []
 
-    drawn, axis = plotting.new_figure(f"{TITLE}: {plotting.count_of(len(table), 'iteration')}"
+    drawn, axis = plotting.new_figure(f"{TITLE}: {plotting.count_of(len(table), 'iteration')}{device}"
                                      + (f", {len(slow):,} slow" if slow else ""))
     shade(axis, sections(table["section"]), len(table))
     many = len(table) > 2000
@@ -66,7 +66,7 @@ def spread(axis, times: list[float]) -> None:
 
 def main() -> int:
     options = plotting.parser(__doc__, "iterations").parse_args()
-    return plotting.run(options, lambda options: figure(plotting.export(options.trace, ["iterations"])))
+    return plotting.run(options, lambda options: figure(plotting.report(options.trace, "iterations")))
 
 
 if __name__ == "__main__":

@@ -45,8 +45,8 @@ def figure(kernels: plotting.Table, categories: plotting.Table):
 def main() -> int:
     options = plotting.parser(__doc__, "kernels").parse_args()
     return plotting.run(options, lambda options: figure(
-        plotting.export(options.trace, ["kernels", "-s", "total", "-n", "0"]),
-        plotting.export(options.trace, ["categories"])))
+        plotting.report(options.trace, "kernels", "-s", "total", "-n", "0"),
+        plotting.report(options.trace, "categories")))
 
 
 if __name__ == "__main__":

@@ -61,8 +61,8 @@ def main() -> int:
     parser = plotting.parser(__doc__, "timeline")
     parser.add_argument("--iter", help="number of the iteration (default: the one that the command chooses)")
     options = parser.parse_args()
-    arguments = ["timeline", *(["--iter", options.iter] if options.iter else [])]
-    return plotting.run(options, lambda options: figure(plotting.export(options.trace, arguments)))
+    chosen = ["--iter", options.iter] if options.iter else []
+    return plotting.run(options, lambda options: figure(plotting.report(options.trace, "timeline", *chosen)))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ and the verbs it reads to `run()`. Scripts draw; every figure in them comes from
 """
 
 import argparse
+import collections
 import csv
 import dataclasses
 import io
@@ -66,8 +67,20 @@ class Table:
 
     def where(self, name: str, wanted) -> "Table":
         """The rows in which column `name` is `wanted`."""
-        keep = [i for i, value in enumerate(self[name]) if value == wanted]
-        return Table({key: [values[i] for i in keep] for key, values in self.columns.items()})
+        return self.take([i for i, value in enumerate(self[name]) if value == wanted])
+
+    def take(self, rows: list[int]) -> "Table":
+        """The rows with these numbers, in this order."""
+        return Table({name: [values[i] for i in rows] for name, values in self.columns.items()})
+
+
+def one_device(table: Table) -> tuple[Table, str]:
+    """The rows of the device with most of them, and words for the title where there are others."""
+    counts = collections.Counter(table["device"])
+    if len(counts) < 2:
+        return table, ""
+    device = counts.most_common(1)[0][0]
+    return table.where("device", device), f" of device {device} ({len(counts)} devices)"
 
 
 def _value(text: str):
@@ -144,14 +157,20 @@ def find_deepprof() -> str:
     return found
 
 
-def export(trace: str, arguments: list[str]) -> Table:
-    """The table that `deepprof VERB TRACE ... --format csv` prints. Exit code 2 is an honest "found nothing"."""
-    verb, *rest = arguments
-    done = subprocess.run([find_deepprof(), verb, trace, *rest, "--format", "csv"], capture_output=True, text=True,
-                          errors="replace", check=False)
+def table(*words: str) -> Table:
+    """The table that `deepprof WORDS...` prints as CSV. Exit code 2 is an honest "found nothing"."""
+    done = subprocess.run([find_deepprof(), *words], capture_output=True, text=True, errors="replace", check=False)
     if done.returncode not in (0, 2):
-        raise PlotError(done.stderr.strip() or f"deepprof {verb} failed with code {done.returncode}")
+        raise PlotError(done.stderr.strip() or f"deepprof {words[0]} failed with code {done.returncode}")
     return Table.parse(done.stdout)
+
+
+def report(trace: str, verb: str, *options: str) -> Table:
+    return table(verb, trace, *options, "--format", "csv")
+
+
+def gpu_ops(trace: str) -> Table:
+    return table("export", trace, "--to", "csv")
 
 
 def save(figure: Figure, output: pathlib.Path) -> list[pathlib.Path]:

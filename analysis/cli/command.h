@@ -41,5 +41,6 @@ std::unique_ptr<Command> make_iterations_command();
 std::unique_ptr<Command> make_info_command();
 std::unique_ptr<Command> make_import_command();
 std::unique_ptr<Command> make_export_command();
+std::unique_ptr<Command> make_plot_command();
 
 }  // namespace deepprof

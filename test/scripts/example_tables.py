@@ -33,7 +33,9 @@ def ops(iterations_count: int, length: int = 100, seed: int = 2) -> Table:
     rng = random.Random(seed)
     pattern = [f"kernel_{rng.randrange(30)}" for _ in range(length)]
     names = pattern * iterations_count
-    return Table({"correlation": list(range(1, len(names) + 1)), "name": names})
+    count = len(names)
+    return Table({"start_ns": list(range(0, 10 * count, 10)), "device": [0] * count, "graph_node": [0] * count,
+                  "correlation": list(range(1, count + 1)), "name": names})
 
 
 def gaps(count: int, seed: int = 3) -> Table:

@@ -63,6 +63,11 @@ class IterationsTest(unittest.TestCase):
         table.columns["kind"][1] = "repeating block"
         self.assertIn("2 iterations", texts(plot_iterations.figure(table)))
 
+    def test_one_of_several_devices_is_drawn_and_named(self):
+        table = tables.iterations(9)
+        table.columns["device"][:3] = [1, 1, 1]
+        self.assertIn("6 iterations of device 0 (2 devices)", texts(plot_iterations.figure(table)))
+
     def test_one_iteration_can_be_drawn(self):
         for draw in (plot_iterations.figure, plot_histogram.figure, plot_breakdown.figure):
             rendered(draw(tables.iterations(1)))
@@ -150,11 +155,23 @@ class SelfSimilarityTest(unittest.TestCase):
     def test_the_mined_boundaries_are_drawn(self):
         figure = plot_selfsimilarity.figure(tables.ops(6), tables.iterations(6))
         self.assertIn("6 iterations found", texts(figure))
-        self.assertEqual(len(figure.axes[0].lines), 1 + 2 * 5)
+        self.assertEqual(len(figure.axes[0].lines), 2 * 5)
+
+    def test_a_single_dot_shows_however_many_ops_share_its_cell(self):
+        numbers = plot_selfsimilarity.numpy.arange(5000)
+        cells = plot_selfsimilarity.dots(numbers)
+        self.assertEqual(cells.shape, (1000, 1000))
+        self.assertGreater(cells.diagonal().min(), 0.4)
+        self.assertEqual(cells[0, 999], 0)
+
+    def test_ops_are_compared_in_launch_order_whatever_the_order_of_their_rows(self):
+        ops = tables.ops(3)
+        shuffled = ops.take(sorted(range(len(ops)), key=lambda i: (i * 7919) % len(ops)))
+        self.assertEqual(plot_selfsimilarity.launch_order(shuffled).columns, ops.columns)
 
     def test_a_long_run_is_cut_to_a_few_iterations(self):
         self.assertEqual(plot_selfsimilarity.window(1_000_000, list(range(0, 1_000_000, 100))), (499_600, 500_200))
-        self.assertEqual(plot_selfsimilarity.window(1_000_000, []), (0, 3000))
+        self.assertEqual(plot_selfsimilarity.window(1_000_000, []), (0, 6000))
 
     def test_a_run_without_structure_still_shows_its_sequence(self):
         figure = plot_selfsimilarity.figure(tables.ops(2), tables.iterations(0))

@@ -1,0 +1,57 @@
+#include <algorithm>
+#include <cstdlib>
+
+#include "test/cli/run_program.h"
+#include "test/support/catch.h"
+
+using namespace deepprof::test;
+
+namespace {
+
+// `deepprof plot` with a made-up Python. /bin/echo is one that has matplotlib and prints what it is told.
+ProgramResult plot(std::vector<std::string> arguments, const std::string& python = "/bin/echo") {
+  const char* program = std::getenv("DEEPPROF_COMMAND");
+  arguments.insert(arguments.begin(), {program != nullptr ? program : "deepprof", "plot"});
+  return run_program(arguments, {"DEEPPROF_PYTHON=" + python});
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("plot runs the script of each picture that is named, on the trace, into the folder") {
+  const ProgramResult result = plot({"/dev/null", "gaps", "timeline", "-o", "pictures", "--iter", "7"});
+  CAPTURE(result.out, result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(contains(result.out, "/plot_gaps.py /dev/null --output pictures/gaps\n"));
+  CHECK(contains(result.out, "/plot_timeline.py /dev/null --output pictures/timeline --iter 7\n"));
+}
+
+TEST_CASE("plot without names draws all pictures, and each has a script") {
+  const ProgramResult result = plot({"/dev/null"});
+  CHECK(result.exit_code == 0);
+  for (const char* name : {"iterations", "histogram", "breakdown", "timeline", "gaps", "kernels", "selfsimilarity"}) {
+    INFO(name);
+    const size_t at = result.out.find(std::string("/plot_") + name + ".py");
+    REQUIRE(at != std::string::npos);
+    const size_t line = result.out.rfind('\n', at) + 1;  // npos + 1 is 0: the first line
+    const std::string script = result.out.substr(line, result.out.find(' ', line) - line);
+    CHECK(run_program({"/usr/bin/test", "-x", script}).exit_code == 0);
+  }
+}
+
+TEST_CASE("plot says what to install where Python or matplotlib is missing") {
+  for (const char* python : {"/no/such/python", "/bin/false"}) {
+    const ProgramResult result = plot({"/dev/null", "gaps"}, python);
+    CHECK(result.exit_code == 1);
+    CHECK(result.out.empty());
+    CHECK(contains(result.err, "python3-matplotlib"));
+    CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+  }
+}
+
+TEST_CASE("plot refuses an unknown picture with the names of the others, and a file that is not there") {
+  CHECK(contains(plot({"/dev/null", "pie"}).err, "no picture is called pie: expected iterations, histogram"));
+  CHECK(plot({"/dev/null", "pie"}).exit_code == 1);
+  CHECK(contains(plot({"/no/such/trace"}).err, "cannot read /no/such/trace"));
+}
