@@ -28,6 +28,14 @@ inline constexpr int64_t unzigzag(uint64_t value) {
   return static_cast<int64_t>((value >> 1) ^ (~(value & 1) + 1));
 }
 
+// Times may be any 64-bit value: differences wrap instead of overflowing, and wrap back when decoded.
+inline constexpr int64_t wrapping_sub(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+}
+inline constexpr int64_t wrapping_add(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+}
+
 // Writes a varint (7 bits a byte, low first) at `at` and returns the position behind it. The caller has
 // made sure of kMaxVarintBytes of room.
 inline uint8_t* put_varint(uint8_t* at, uint64_t value) {

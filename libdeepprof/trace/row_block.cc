@@ -9,19 +9,40 @@
 namespace deepprof {
 namespace {
 
-// Times may be any 64-bit value: differences wrap instead of overflowing, and wrap back when decoded.
-int64_t wrapping_sub(int64_t a, int64_t b) {
-  return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
-}
-int64_t wrapping_add(int64_t a, int64_t b) {
-  return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
-}
-
 constexpr uint8_t kOnDevice = 1, kHasGraphNode = 2;
 
 uint8_t flags_of(const Token& token) {
   return static_cast<uint8_t>((token.on_device ? kOnDevice : 0) |
                               (token.has_graph_node ? kHasGraphNode : 0));
+}
+
+// An op cannot start before its stream is free, and seldom before the call that launched it returned.
+// So its gap counts from the later of the two, kept on the grid of the gaps.
+class LaunchTracker {
+ public:
+  void see_call(uint32_t correlation, int64_t end_ns) {
+    correlation_ = correlation;
+    end_ns_ = end_ns;
+  }
+  // How long after `stream_free_ns` the call returned that launched the op; 0: not after, or not known.
+  int64_t lead_ns(uint32_t correlation, int64_t stream_free_ns) const {
+    if (correlation == 0 || correlation != correlation_) return 0;
+    return std::max<int64_t>(0, wrapping_sub(end_ns_, stream_free_ns));
+  }
+
+ private:
+  uint32_t correlation_ = 0;
+  int64_t end_ns_ = 0;
+};
+
+// The divisions by constants are worth the switch: this runs for every op.
+int64_t whole_units(int64_t value_ns, int64_t unit_ns) {
+  switch (unit_ns) {
+    case 10: return value_ns - value_ns % 10;
+    case 32: return value_ns - value_ns % 32;
+    case 1000: return value_ns - value_ns % 1000;
+    default: return value_ns;
+  }
 }
 
 // Sorts keys by their upper 32 bits, stably. Correlation ids in a block span little more than the block
@@ -71,34 +92,42 @@ void RowBlockEncoder::order(std::span<const Row> rows) {
 
 // Frequent tokens get the small numbers: one byte each for the first 128.
 void RowBlockEncoder::rank_tokens(std::span<const Token> tokens) {
-  token_count_.assign(tokens.size(), 0);
-  for (const Row& row : ordered_) ++token_count_[row.token];
-  token_order_.resize(tokens.size());
-  std::iota(token_order_.begin(), token_order_.end(), 0u);
-  std::stable_sort(token_order_.begin(), token_order_.end(),
-                   [&](uint32_t a, uint32_t b) { return token_count_[a] > token_count_[b]; });
-  token_rank_.resize(tokens.size());
-  for (uint32_t rank = 0; rank < token_order_.size(); ++rank) token_rank_[token_order_[rank]] = rank;
+  counts_.assign(tokens.size(), 0);
+  for (const Row& row : ordered_) ++counts_[row.token];
+  by_count_.resize(tokens.size());
+  std::iota(by_count_.begin(), by_count_.end(), 0u);
+  std::stable_sort(by_count_.begin(), by_count_.end(),
+                   [&](uint32_t a, uint32_t b) { return counts_[a] > counts_[b]; });
+  ranked_.clear();
+  rank_.resize(tokens.size());
+  for (const uint32_t token : by_count_) {
+    rank_[token] = static_cast<uint32_t>(ranked_.size());
+    ranked_.push_back(tokens[token]);
+  }
+  ids_.resize(ordered_.size());
+  for (size_t i = 0; i < ordered_.size(); ++i) {
+    ids_[i] = ordered_[i].token = rank_[ordered_[i].token];
+  }
 }
 
-void RowBlockEncoder::encode_tokens(std::span<const Token> tokens, ByteSink& out) {
+void RowBlockEncoder::encode_tokens(ByteSink& out) {
   columns_.clear();
-  for (const uint32_t token : token_order_) columns_.put(tokens[token].kind);
-  for (const uint32_t token : token_order_) columns_.put(flags_of(tokens[token]));
-  for (const uint32_t token : token_order_) columns_.put_varint(tokens[token].device);
-  for (const uint32_t token : token_order_) columns_.put_varint(tokens[token].name);
-  for (const uint32_t token : token_order_) columns_.put_varint(tokens[token].track);
-  for (const uint32_t token : token_order_) columns_.put_varint(tokens[token].detail);
+  for (const Token& token : ranked_) columns_.put(token.kind);
+  for (const Token& token : ranked_) columns_.put(flags_of(token));
+  for (const Token& token : ranked_) columns_.put_varint(token.device);
+  for (const Token& token : ranked_) columns_.put_varint(token.name);
+  for (const Token& token : ranked_) columns_.put_varint(token.track);
+  for (const Token& token : ranked_) columns_.put_varint(token.detail);
   packer_.pack(columns_.bytes(), out);
 }
 
-void RowBlockEncoder::encode_ids(std::span<const Token> tokens, ByteSink& out) {
+void RowBlockEncoder::encode_ids(ByteSink& out) {
   bytes_.resize(ordered_.size() * kMaxVarintBytes);
   const auto pack = [&](const uint8_t* end) {
     packer_.pack({bytes_.data(), static_cast<size_t>(end - bytes_.data())}, out);
   };
   uint8_t* at = bytes_.data();
-  for (const Row& row : ordered_) at = put_varint(at, token_rank_[row.token]);
+  for (const uint32_t id : ids_) at = put_varint(at, id);
   pack(at);
 
   at = bytes_.data();
@@ -112,31 +141,43 @@ void RowBlockEncoder::encode_ids(std::span<const Token> tokens, ByteSink& out) {
   at = bytes_.data();
   before = 0;
   for (const Row& row : ordered_) {
-    if (!tokens[row.token].has_graph_node) continue;
+    if (!ranked_[row.token].has_graph_node) continue;
     at = put_varint(at, zigzag(static_cast<int32_t>(row.graph_node - before)));
     before = row.graph_node;
   }
   pack(at);
 }
 
-void RowBlockEncoder::encode_times(std::span<const Token> tokens, int64_t first_ns, ByteSink& out) {
+void RowBlockEncoder::encode_times(int64_t first_ns, ByteSink& out) {
   TrackSlots slots;
-  for (const uint32_t token : token_order_) slots.add(tokens[token]);
+  for (const Token& token : ranked_) slots.add(token);
   std::vector<int64_t> end_ns(slots.count(), first_ns);
-  for (auto* columns : {gaps_, durations_}) {
-    columns[0].clear();
-    columns[1].clear();
+  LaunchTracker launch;
+  for (const int lane : {0, 1}) {
+    gaps_[lane].clear();
+    durations_[lane].clear();
   }
+  leads_.clear();
   for (const Row& row : ordered_) {
-    int64_t& before = end_ns[slots.of(token_rank_[row.token])];
-    const bool lane = tokens[row.token].on_device;
+    int64_t& before = end_ns[slots.of(row.token)];
+    const bool lane = ranked_[row.token].on_device;
     gaps_[lane].push_back(wrapping_sub(row.start_ns, before));
     durations_[lane].push_back(row.duration_ns);
+    if (lane) leads_.push_back(launch.lead_ns(row.correlation, before));
     before = wrapping_add(row.start_ns, row.duration_ns);
+    if (!lane) launch.see_call(row.correlation, before);
   }
-  for (const int lane : {0, 1}) {
-    times_.encode(gaps_[lane], out);
-    times_.encode(durations_[lane], out);
+
+  predecessors_.find(ids_, ranked_);
+  for (const bool lane : {false, true}) {
+    const size_t unit = choose_time_unit(gaps_[lane]);
+    if (lane) {
+      for (size_t i = 0; i < leads_.size(); ++i) {
+        gaps_[lane][i] = wrapping_sub(gaps_[lane][i], whole_units(leads_[i], kTimeUnits_ns[unit]));
+      }
+    }
+    times_.encode(gaps_[lane], predecessors_.of_lane(lane), unit, out);
+    times_.encode(durations_[lane], predecessors_.of_lane(lane), choose_time_unit(durations_[lane]), out);
   }
 }
 
@@ -154,9 +195,9 @@ void RowBlockEncoder::encode(std::span<const Row> rows, std::span<const Token> t
   out.put(first_ns);
   out.put(last_ns);
   out.put_varint(tokens.size());
-  encode_tokens(tokens, out);
-  encode_ids(tokens, out);
-  encode_times(tokens, first_ns, out);
+  encode_tokens(out);
+  encode_ids(out);
+  encode_times(first_ns, out);
 }
 
 RowBlockHead peek_row_block(ByteSpan payload) {
@@ -199,9 +240,10 @@ void RowBlockDecoder::decode_tokens(ByteReader& in, size_t count) {
 void RowBlockDecoder::decode_ids(ByteReader& in) {
   const size_t most = rows_.size() * kMaxVarintBytes;
   ByteReader ids(unpacker_.unpack(in, most, bytes_));
-  for (Row& row : rows_) {
-    row.token = static_cast<uint32_t>(ids.take_varint());
-    if (row.token >= tokens_.size()) return in.fail();
+  ids_.resize(rows_.size());
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    ids_[i] = rows_[i].token = static_cast<uint32_t>(ids.take_varint());
+    if (ids_[i] >= tokens_.size()) return in.fail();
   }
   if (ids.failed() || ids.remaining() != 0) return in.fail();
 
@@ -224,28 +266,34 @@ void RowBlockDecoder::decode_ids(ByteReader& in) {
 }
 
 void RowBlockDecoder::decode_times(ByteReader& in, int64_t first_ns) {
-  size_t device_rows = 0;
-  for (const Row& row : rows_) device_rows += tokens_[row.token].on_device;
-  const size_t rows_of[2] = {rows_.size() - device_rows, device_rows};
-  for (const int lane : {0, 1}) {
-    gaps_[lane].resize(rows_of[lane]);
-    durations_[lane].resize(rows_of[lane]);
-    times_.decode(in, gaps_[lane]);
-    times_.decode(in, durations_[lane]);
+  predecessors_.find(ids_, tokens_);
+  int64_t gap_unit_ns = 1;  // of the device lane in the end
+  for (const bool lane : {false, true}) {
+    const std::span<const uint32_t> predecessors = predecessors_.of_lane(lane);
+    gaps_[lane].resize(predecessors.size());
+    durations_[lane].resize(predecessors.size());
+    gap_unit_ns = times_.decode(in, predecessors, gaps_[lane]);
+    times_.decode(in, predecessors, durations_[lane]);
   }
   if (in.failed()) return;
 
   TrackSlots slots;
   for (const Token& token : tokens_) slots.add(token);
   std::vector<int64_t> end_ns(slots.count(), first_ns);
+  LaunchTracker launch;
   size_t next[2] = {0, 0};
   for (Row& row : rows_) {
     const bool lane = tokens_[row.token].on_device;
     const size_t i = next[lane]++;
     int64_t& before = end_ns[slots.of(row.token)];
     row.start_ns = wrapping_add(before, gaps_[lane][i]);
+    if (lane) {
+      const int64_t lead_ns = launch.lead_ns(row.correlation, before);
+      row.start_ns = wrapping_add(row.start_ns, whole_units(lead_ns, gap_unit_ns));
+    }
     row.duration_ns = durations_[lane][i];
     before = wrapping_add(row.start_ns, row.duration_ns);
+    if (!lane) launch.see_call(row.correlation, before);
   }
 }
 

@@ -3,7 +3,8 @@
 // What repeats of an event (kind, name, device, stream or thread, detail) is its token; a block lists its
 // distinct tokens once and each row names one. Rows are put in order of (correlation id, start): the
 // launch order of a job repeats, so the token column of a training loop repeats too. A start is
-// stored as the gap to the end of the row before it on the same track.
+// stored as the gap to the end of the row before it on the same track; an op that its stream waited for,
+// as the gap to the end of the call that launched it.
 //
 // Blocks are decoded alone: they refer only to the names and to their segment's details.
 #pragma once
@@ -13,8 +14,9 @@
 #include <span>
 #include <vector>
 
-#include "libdeepprof/event/event.h"
 #include "libdeepprof/trace/bytes.h"
+#include "libdeepprof/trace/predecessors.h"
+#include "libdeepprof/trace/row.h"
 #include "libdeepprof/trace/stream.h"
 #include "libdeepprof/trace/time_column.h"
 
@@ -22,26 +24,6 @@ namespace deepprof {
 
 inline constexpr size_t kBlockRows = 16 * 1024;     // what the writer fills a block with
 inline constexpr size_t kMaxBlockRows = 64 * 1024;  // what a reader accepts
-
-struct Token {
-  uint8_t kind = 0;             // Kind; in a block of ranges: RangeSource
-  bool on_device = false;       // which pair of time columns the row uses
-  bool has_graph_node = false;  // whether rows have a value in the graph node column
-  uint16_t device = 0;
-  NameId name = 0;
-  uint32_t track = 0;
-  uint32_t detail = 0;          // index within the segment's details; 0: none
-
-  friend bool operator==(const Token&, const Token&) = default;
-};
-
-struct Row {
-  int64_t start_ns = 0;
-  int64_t duration_ns = 0;
-  uint32_t correlation = 0;
-  uint32_t graph_node = 0;
-  uint32_t token = 0;  // index into the block's tokens
-};
 
 class RowBlockEncoder {
  public:
@@ -52,16 +34,20 @@ class RowBlockEncoder {
  private:
   void order(std::span<const Row> rows);
   void rank_tokens(std::span<const Token> tokens);
-  void encode_tokens(std::span<const Token> tokens, ByteSink& out);
-  void encode_ids(std::span<const Token> tokens, ByteSink& out);
-  void encode_times(std::span<const Token> tokens, int64_t first_ns, ByteSink& out);
+  void encode_tokens(ByteSink& out);
+  void encode_ids(ByteSink& out);
+  void encode_times(int64_t first_ns, ByteSink& out);
 
   StreamPacker packer_;
   TimeColumnEncoder times_;
-  std::vector<Row> ordered_;
+  Predecessors predecessors_;
+  std::vector<Row> ordered_;        // rows in the block's order, naming tokens by rank
+  std::vector<Token> ranked_;       // tokens, the most frequent first
+  std::vector<uint32_t> ids_;       // the token of each row
   std::vector<uint64_t> keys_, other_keys_;
-  std::vector<uint32_t> token_count_, token_order_, token_rank_;
-  std::vector<int64_t> gaps_[2], durations_[2];
+  std::vector<uint32_t> counts_, by_count_, rank_;
+  std::vector<int64_t> gaps_[2], durations_[2];  // by lane: host, device
+  std::vector<int64_t> leads_;
   Bytes bytes_;
   ByteSink columns_;
 };
@@ -81,8 +67,10 @@ class RowBlockDecoder {
 
   StreamUnpacker unpacker_;
   TimeColumnDecoder times_;
+  Predecessors predecessors_;
   std::vector<Token> tokens_;
   std::vector<Row> rows_;
+  std::vector<uint32_t> ids_;
   std::vector<int64_t> gaps_[2], durations_[2];
   Bytes bytes_;
 };

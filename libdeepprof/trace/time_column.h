@@ -1,12 +1,11 @@
 // A column of times or durations (signed 64-bit nanoseconds) as compressed streams.
 //
 // GPU clocks tick on a 32 ns grid, some host clocks on 10 ns, some traces on 1 us. So each column picks
-// one unit for all its values: v = q * unit + r. Of q, zigzagged, a length column holds how many
-// bytes each value needs and plane k holds byte k of those that have one: the planes are dense, and each
-// has its own statistics.
+// one unit for all its values: v = q * unit + r, r near zero. Where it pays, q is stored as the difference
+// to the q of the row's predecessor (predecessors.h).
 //
-//   | unit u8: index in kTimeUnits_ns | [unit > 1: stream of r, zigzag varints] | stream of lengths, u8 |
-//   | planes u8 | one stream a plane |
+//   | form u8: index in kTimeUnits_ns, +16 for differences | [unit > 1: stream of r, zigzag varints] |
+//   | bucket column of q (bucket_column.h) |
 #pragma once
 
 #include <array>
@@ -14,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "libdeepprof/trace/bucket_column.h"
 #include "libdeepprof/trace/bytes.h"
 #include "libdeepprof/trace/stream.h"
 
@@ -21,37 +21,37 @@ namespace deepprof {
 
 inline constexpr std::array<int64_t, 4> kTimeUnits_ns = {1, 10, 32, 1000};
 
+// The index in kTimeUnits_ns that promises the shortest column.
+size_t choose_time_unit(std::span<const int64_t> values);
+
 class TimeColumnEncoder {
  public:
-  explicit TimeColumnEncoder(StreamPacker& packer) : packer_(packer) {}
-  // Overwrites `values`.
-  void encode(std::span<int64_t> values, ByteSink& out);
+  explicit TimeColumnEncoder(StreamPacker& packer) : packer_(packer), buckets_(packer) {}
+  // Overwrites `values`. `predecessors`: for each value 1 + the index of an earlier one; 0: none.
+  void encode(std::span<int64_t> values, std::span<const uint32_t> predecessors, size_t unit_index,
+              ByteSink& out);
 
  private:
   template <int64_t unit>
-  void split_remainders(std::span<int64_t> values, ByteSink& out);
-  void encode_planes(std::span<const int64_t> quotients, ByteSink& out);
+  void split_remainders(std::span<int64_t> values);
 
   StreamPacker& packer_;
-  Bytes lengths_, remainders_;
-  std::array<Bytes, 8> planes_;
+  BucketEncoder buckets_;
+  Bytes remainders_;
+  std::vector<int64_t> differences_;
 };
 
 class TimeColumnDecoder {
  public:
-  explicit TimeColumnDecoder(StreamUnpacker& unpacker) : unpacker_(unpacker) {}
-  // Fills `values`; fails the reader when the column does not hold exactly that many.
-  void decode(ByteReader& in, std::span<int64_t> values);
+  explicit TimeColumnDecoder(StreamUnpacker& unpacker) : unpacker_(unpacker), buckets_(unpacker) {}
+  // Fills `values` and returns their unit; fails the reader when the column does not hold exactly that
+  // many.
+  int64_t decode(ByteReader& in, std::span<const uint32_t> predecessors, std::span<int64_t> values);
 
  private:
-  void decode_planes(ByteReader& in, std::span<int64_t> values);
-
   StreamUnpacker& unpacker_;
-  Bytes remainders_, lengths_;
-  std::array<Bytes, 8> planes_;
+  BucketDecoder buckets_;
+  Bytes remainders_;
 };
-
-// The index in kTimeUnits_ns that promises the shortest column. Exposed for its test.
-size_t choose_time_unit(std::span<const int64_t> values);
 
 }  // namespace deepprof

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "libdeepprof/trace/row_block.h"
+#include "libdeepprof/trace/row.h"
 
 namespace deepprof {
 

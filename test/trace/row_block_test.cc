@@ -11,14 +11,23 @@ using namespace deepprof;
 
 namespace {
 
-std::vector<int64_t> through_a_column(std::vector<int64_t> values) {
+// Each value's predecessor is the one two before it.
+std::vector<uint32_t> two_before(size_t count) {
+  std::vector<uint32_t> predecessors(count, 0);
+  for (size_t i = 2; i < count; ++i) predecessors[i] = static_cast<uint32_t>(i - 1);
+  return predecessors;
+}
+
+std::vector<int64_t> through_a_column(std::vector<int64_t> values, size_t unit_index) {
+  const std::vector<uint32_t> predecessors = two_before(values.size());
   StreamPacker packer;
   ByteSink sink;
-  TimeColumnEncoder(packer).encode(values, sink);
+  TimeColumnEncoder(packer).encode(values, predecessors, unit_index, sink);
   StreamUnpacker unpacker;
   ByteReader reader(sink.bytes());
   std::vector<int64_t> back(values.size());
-  TimeColumnDecoder(unpacker).decode(reader, back);
+  const int64_t unit = TimeColumnDecoder(unpacker).decode(reader, predecessors, back);
+  CHECK(unit == kTimeUnits_ns[unit_index]);
   CHECK_FALSE(reader.failed());
   CHECK(reader.remaining() == 0);
   return back;
@@ -26,35 +35,74 @@ std::vector<int64_t> through_a_column(std::vector<int64_t> values) {
 
 }  // namespace
 
-TEST_CASE("a time column holds the extremes") {
-  const std::vector<int64_t> values = {0, 1, -1, INT64_MAX, INT64_MIN, INT64_MAX - 1, INT64_MIN + 1, 1 << 20};
-  CHECK(through_a_column(values) == values);
-  CHECK(through_a_column({}).empty());
+TEST_CASE("a time column holds the extremes in every unit") {
+  const std::vector<int64_t> values = {0,         1,    -1,   INT64_MAX, INT64_MIN, INT64_MAX - 1, INT64_MIN + 1,
+                                       1 << 20, -499, -501, 64'000,    500};
+  for (size_t unit = 0; unit < kTimeUnits_ns.size(); ++unit) {
+    CHECK(through_a_column(values, unit) == values);
+    CHECK(through_a_column({}, unit).empty());
+  }
 }
 
 TEST_CASE("a time column picks the grid that its values lie on and loses nothing off it") {
   std::mt19937_64 random(1);
-  for (const int64_t unit : kTimeUnits_ns) {
+  for (size_t unit = 0; unit < kTimeUnits_ns.size(); ++unit) {
     std::vector<int64_t> values;
     for (int i = 0; i < 5000; ++i) {
       const auto quotient = static_cast<int64_t>(random() % 100'000) - 20'000;
-      values.push_back(quotient * unit);
+      values.push_back(quotient * kTimeUnits_ns[unit]);
     }
     CAPTURE(unit);
-    CHECK(kTimeUnits_ns[choose_time_unit(values)] == unit);
+    CHECK(choose_time_unit(values) == unit);
     // A tenth of the values lies beside the grid.
     for (size_t i = 0; i < values.size(); i += 10) values[i] += static_cast<int64_t>(random() % 7) - 3;
-    CHECK(through_a_column(values) == values);
+    CHECK(choose_time_unit(values) == unit);
+    CHECK(through_a_column(values, unit) == values);
   }
 }
 
-TEST_CASE("a time column stays whole with extremes on a coarse grid") {
-  std::vector<int64_t> values(3000, 64'000);
-  values[5] = INT64_MAX;
-  values[6] = INT64_MIN;
-  values[7] = -499;
-  values[8] = -501;
-  CHECK(through_a_column(values) == values);
+TEST_CASE("a column of repeating values costs next to nothing") {
+  std::vector<int64_t> values;
+  for (int i = 0; i < 10'000; ++i) values.push_back(i % 2 == 0 ? 12'345 : 67'890);
+  StreamPacker packer;
+  ByteSink sink;
+  TimeColumnEncoder(packer).encode(values, two_before(values.size()), 0, sink);
+  CHECK(sink.size() < 100);
+}
+
+TEST_CASE("a bucket column holds every width of number") {
+  std::mt19937_64 random(2);
+  for (unsigned most = 0; most < 64; ++most) {
+    std::vector<int64_t> values;
+    for (int i = 0; i < 300; ++i) values.push_back(unzigzag(random() >> (63 - random() % (most + 1))));
+    StreamPacker packer;
+    ByteSink sink;
+    BucketEncoder(packer).encode(values, sink);
+    StreamUnpacker unpacker;
+    ByteReader reader(sink.bytes());
+    std::vector<int64_t> back(values.size());
+    BucketDecoder(unpacker).decode(reader, back);
+    REQUIRE_FALSE(reader.failed());
+    REQUIRE(back == values);
+  }
+}
+
+TEST_CASE("a row's predecessor came behind the same tokens, else it has the same token") {
+  std::vector<Token> list(3);
+  list[2].on_device = true;
+  const std::vector<uint32_t> tokens = {0, 1, 2, 0, 1, 2, 0, 1, 2, 1, 0, 1, 2, 0, 1, 2};
+  Predecessors predecessors;
+  predecessors.find(tokens, list);
+  const auto host = predecessors.of_lane(false);
+  const auto device = predecessors.of_lane(true);
+  REQUIRE(host.size() == 11);
+  REQUIRE(device.size() == 5);
+  CHECK(device[0] == 0);  // first of its token
+  CHECK(device[1] == 1);  // last of its token
+  CHECK(host[0] == 0);
+  CHECK(host[2] == 1);
+  // The last row follows 0 1 2 0 1, as row 8 did (number 2 on the device), and not row 12.
+  CHECK(device[4] == 3);
 }
 
 TEST_CASE("a block gives its rows in order of correlation and start") {
@@ -73,7 +121,7 @@ TEST_CASE("a block gives its rows in order of correlation and start") {
     Row row;
     row.start_ns = static_cast<int64_t>(random());
     row.duration_ns = static_cast<int64_t>(random() >> 20);
-    row.correlation = static_cast<uint32_t>(random() % 3 == 0 ? random() : random() % 100);
+    row.correlation = static_cast<uint32_t>(random() % 3 == 0 ? random() : random() % 5000);
     row.graph_node = token.has_graph_node ? static_cast<uint32_t>(random()) : 0;
     row.token = buffer.intern(token);
     buffer.push(row);

@@ -1,0 +1,186 @@
+#include "libdeepprof/trace/bucket_column.h"
+
+#include <algorithm>
+#include <array>
+
+namespace deepprof {
+namespace {
+
+constexpr unsigned kLeastMantissa = 2;  // e <= 61: symbols up to (61 << 2) + 7
+constexpr unsigned kMostMantissa = 5;
+
+struct Bucket {
+  unsigned symbol;
+  unsigned open_bits;
+};
+
+inline unsigned open_bits_of(uint64_t x, unsigned mantissa) {
+  const auto width = static_cast<unsigned>(std::bit_width(x));
+  return width > mantissa + 1 ? width - mantissa - 1 : 0;
+}
+inline Bucket bucket_of(uint64_t x, unsigned mantissa) {
+  const unsigned open = open_bits_of(x, mantissa);
+  return {(open << mantissa) + static_cast<unsigned>(x >> open), open};
+}
+
+// The largest m with which `greatest` still has a one-byte symbol.
+unsigned finest_mantissa(uint64_t greatest) {
+  unsigned mantissa = kMostMantissa;
+  while (mantissa > kLeastMantissa && bucket_of(greatest, mantissa).symbol > UINT8_MAX) --mantissa;
+  return mantissa;
+}
+
+uint64_t greatest_of(std::span<const int64_t> values) {
+  uint64_t all = 0;
+  for (const int64_t value : values) all |= zigzag(value);
+  return all;
+}
+
+uint64_t cost_with(std::span<const int64_t> values, unsigned mantissa) {
+  std::array<uint32_t, 256> count{};
+  uint64_t open = 0;
+  for (const int64_t value : values) {
+    const Bucket bucket = bucket_of(zigzag(value), mantissa);
+    ++count[bucket.symbol];
+    open += bucket.open_bits;
+  }
+  constexpr uint64_t kTableCost = 3 * 16;  // bits a used symbol takes in the Huffman table
+  const uint32_t all = log2_sixteenths(static_cast<uint32_t>(std::max<size_t>(values.size(), 1)));
+  uint64_t cost = open * 16;
+  for (const uint32_t c : count) {
+    if (c > 0) cost += uint64_t{c} * (all - log2_sixteenths(c)) + kTableCost;
+  }
+  return cost;
+}
+
+unsigned choose_mantissa(std::span<const int64_t> values) {
+  const unsigned finest = finest_mantissa(greatest_of(values));
+  if (finest == kLeastMantissa) return finest;
+  return cost_with(values, finest) < cost_with(values, kLeastMantissa) ? finest : kLeastMantissa;
+}
+
+// Bits go in and come out at the low end of a 64-bit window.
+class BitSink {
+ public:
+  explicit BitSink(uint8_t* at) : at_(at) {}
+  void put(uint64_t value, unsigned bits) {  // bits <= 32, value < 2^bits
+    window_ |= value << filled_;
+    filled_ += bits;
+    if (filled_ >= 32) {
+      const auto word = static_cast<uint32_t>(window_);
+      std::memcpy(at_, &word, sizeof word);
+      at_ += sizeof word;
+      window_ >>= 32;
+      filled_ -= 32;
+    }
+  }
+  uint8_t* finish() {
+    for (; filled_ > 0; filled_ -= std::min(filled_, 8u), window_ >>= 8) {
+      *at_++ = static_cast<uint8_t>(window_);
+    }
+    return at_;
+  }
+
+ private:
+  uint8_t* at_;
+  uint64_t window_ = 0;
+  unsigned filled_ = 0;
+};
+
+// Reads past its end as zeros; the caller compares used() with what there was.
+class BitSource {
+ public:
+  explicit BitSource(ByteSpan bytes) : bytes_(bytes) {}
+  uint64_t take(unsigned bits) {  // bits <= 32
+    const uint64_t word = load(position_ >> 3) >> (position_ & 7);
+    position_ += bits;
+    return word & ((uint64_t{1} << bits) - 1);
+  }
+  size_t used() const { return (position_ + 7) >> 3; }
+
+ private:
+  uint64_t load(size_t at) const {
+    uint64_t word = 0;
+    if (at + sizeof word <= bytes_.size()) {
+      std::memcpy(&word, bytes_.data() + at, sizeof word);
+    } else if (at < bytes_.size()) {
+      std::memcpy(&word, bytes_.data() + at, bytes_.size() - at);
+    }
+    return word;
+  }
+  ByteSpan bytes_;
+  size_t position_ = 0;
+};
+
+}  // namespace
+
+uint32_t log2_sixteenths(uint32_t value) {
+  const uint32_t exponent = static_cast<uint32_t>(std::bit_width(value)) - 1;
+  const uint32_t mantissa = static_cast<uint32_t>((uint64_t{value} << 4) >> exponent) - 16;
+  return exponent * 16 + mantissa;
+}
+
+uint64_t bucket_cost(std::span<const int64_t> values) {
+  return cost_with(values, choose_mantissa(values));
+}
+
+void BucketEncoder::encode(std::span<const int64_t> values, ByteSink& out) {
+  const unsigned mantissa = choose_mantissa(values);
+  symbols_.resize(values.size());
+  bits_.resize(values.size() * sizeof(uint64_t) + sizeof(uint64_t));
+  BitSink bits(bits_.data());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const uint64_t x = zigzag(values[i]);
+    const Bucket bucket = bucket_of(x, mantissa);
+    symbols_[i] = static_cast<uint8_t>(bucket.symbol);
+    const uint64_t low = x & ((uint64_t{1} << bucket.open_bits) - 1);
+    if (bucket.open_bits <= 32) {
+      bits.put(low, bucket.open_bits);
+    } else {
+      bits.put(low & UINT32_MAX, 32);
+      bits.put(low >> 32, bucket.open_bits - 32);
+    }
+  }
+  const auto size = static_cast<size_t>(bits.finish() - bits_.data());
+  out.put(static_cast<uint8_t>(mantissa));
+  packer_.pack(symbols_, out);
+  out.put_varint(size);
+  out.put_bytes(ByteSpan(bits_).first(size));
+}
+
+void BucketDecoder::decode(ByteReader& in, std::span<int64_t> values) {
+  const unsigned mantissa = in.take<uint8_t>();
+  const ByteSpan symbols = unpacker_.unpack(in, values.size(), symbols_);
+  const ByteSpan packed = in.take_bytes(in.take_varint());
+  if (in.failed() || mantissa < kLeastMantissa || mantissa > kMostMantissa ||
+      symbols.size() != values.size()) {
+    return in.fail();
+  }
+  // What a symbol means, once for all rows.
+  struct Meaning {
+    uint64_t high;
+    unsigned open_bits;
+  };
+  std::array<Meaning, 256> meanings;
+  for (unsigned symbol = 0; symbol < meanings.size(); ++symbol) {
+    const unsigned leading = symbol >> mantissa;
+    const unsigned open = leading == 0 ? 0 : leading - 1;
+    meanings[symbol] = {uint64_t{symbol - (open << mantissa)} << open, open};
+  }
+
+  BitSource bits(packed);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Meaning meaning = meanings[symbols[i]];
+    uint64_t low;
+    if (meaning.open_bits <= 32) {
+      low = bits.take(meaning.open_bits);
+    } else {
+      low = bits.take(32);
+      low |= bits.take(meaning.open_bits - 32) << 32;
+    }
+    values[i] = unzigzag(meaning.high | low);
+  }
+  if (bits.used() != packed.size()) in.fail();
+}
+
+}  // namespace deepprof
