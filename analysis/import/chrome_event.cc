@@ -114,6 +114,7 @@ error_code read_chrome_event(ondemand::object object, const EventSelector& selec
     if (const error_code error = std::move(item).get(field)) return error;
     const char* key = field.key().raw();
     ondemand::value value = field.value();
+    // Kineto writes the fields in this order.
     if (is_key(key, "ph")) {
       const std::string_view phase = text_of(value);
       event.phase = phase.empty() ? 0 : phase[0];

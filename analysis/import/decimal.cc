@@ -29,9 +29,32 @@ bool read_exponent(std::string_view text, int& exponent) {
   return true;
 }
 
+constexpr int64_t kPowersOfTen[] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000, 1'000'000'000};
+
+// What nearly all numbers are: at most 18 digits in all, no more behind the point than the shift takes in.
+std::optional<int64_t> short_decimal(std::string_view text, int shift) {
+  int64_t value = 0;
+  int digits = 0, behind = 0;
+  bool fraction = false;
+  for (const char c : text) {
+    if (is_digit(c)) {
+      value = 10 * value + (c - '0');
+      behind += fraction ? 1 : 0;
+      if (++digits > 18 - shift) return std::nullopt;
+    } else if (c == '.' && !fraction && digits > 0) {
+      fraction = true;
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (digits == 0 || behind > shift) return std::nullopt;
+  return value * kPowersOfTen[shift - behind];
+}
+
 }  // namespace
 
 std::optional<int64_t> decimal_shifted(std::string_view text, int shift) {
+  if (const auto value = short_decimal(text, shift)) return value;
   const bool negative = !text.empty() && text[0] == '-';
   if (negative) text.remove_prefix(1);
   if (text.empty() || !is_digit(text[0])) return std::nullopt;

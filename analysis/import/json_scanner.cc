@@ -8,6 +8,9 @@
 #include <immintrin.h>
 #endif
 
+// All of it has to be compiled anew for each clone of scan_elements().
+#define DEEPPROF_IN_CLONE [[gnu::always_inline]] inline
+
 namespace deepprof {
 namespace {
 
@@ -18,7 +21,7 @@ struct Masks {
 
 // '{' and '[' differ from each other, and '}' from ']', by the bit 0x20 only.
 #ifdef __SSE2__
-uint64_t matches(const __m128i (&block)[4], char c) {
+DEEPPROF_IN_CLONE uint64_t matches(const __m128i (&block)[4], char c) {
   const __m128i wanted = _mm_set1_epi8(c);
   uint64_t mask = 0;
   for (int i = 3; i >= 0; --i) {
@@ -27,7 +30,7 @@ uint64_t matches(const __m128i (&block)[4], char c) {
   return mask;
 }
 
-Masks classify(const char* text) {
+DEEPPROF_IN_CLONE Masks classify(const char* text) {
   __m128i plain[4], folded[4];
   for (int i = 0; i < 4; ++i) {
     plain[i] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text) + i);
@@ -36,7 +39,7 @@ Masks classify(const char* text) {
   return {matches(plain, '"'), matches(plain, '\\'), matches(folded, '{'), matches(folded, '}')};
 }
 #else
-Masks classify(const char* text) {
+DEEPPROF_IN_CLONE Masks classify(const char* text) {
   Masks masks{};
   for (int i = 0; i < 64; ++i) {
     const uint64_t bit = uint64_t{1} << i;
@@ -51,7 +54,7 @@ Masks classify(const char* text) {
 #endif
 
 // Bytes that follow an odd run of backslashes. `carry`: the block before ended in such a run.
-uint64_t escaped_bytes(uint64_t backslash, bool& carry) {
+DEEPPROF_IN_CLONE uint64_t escaped_bytes(uint64_t backslash, bool& carry) {
   if (backslash == 0 && !carry) return 0;
   uint64_t escaped = carry ? 1 : 0;
   carry = false;
@@ -69,7 +72,7 @@ uint64_t escaped_bytes(uint64_t backslash, bool& carry) {
 }
 
 // Bit i = parity of the bits 0..i: from an opening quote (included) to its closing one (excluded).
-uint64_t prefix_xor(uint64_t bits) {
+DEEPPROF_IN_CLONE uint64_t prefix_xor(uint64_t bits) {
   for (int shift = 1; shift < 64; shift *= 2) bits ^= bits << shift;
   return bits;
 }
@@ -77,7 +80,7 @@ uint64_t prefix_xor(uint64_t bits) {
 class Scanner {
  public:
   // Returns false at the array's own closing bracket.
-  bool block(const char* text, size_t offset) {
+  DEEPPROF_IN_CLONE bool block(const char* text, size_t offset) {
     const Masks masks = classify(text);
     const uint64_t quotes = masks.quote & ~escaped_bytes(masks.backslash, escape_carry_);
     const uint64_t in_string = prefix_xor(quotes) ^ string_carry_;
@@ -119,6 +122,11 @@ class Scanner {
 
 }  // namespace
 
+// Compiled twice, the second time for processors with AVX2 and POPCNT, chosen when the program is loaded
+// (by an indirect function, which AddressSanitizer and ThreadSanitizer do not bear).
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+__attribute__((target_clones("arch=haswell", "default")))
+#endif
 ElementScan scan_elements(std::string_view text) {
   Scanner scanner;
   size_t at = 0;
