@@ -63,6 +63,20 @@ void radix_sort(std::vector<uint64_t>& keys, std::vector<uint64_t>& other, uint3
   }
 }
 
+// Stably. Most ties are a call and its op, in order; the ops of a graph launch may be thousands.
+void sort_ties_by_start(std::vector<Row>& rows) {
+  const auto earlier = [](const Row& a, const Row& b) { return a.start_ns < b.start_ns; };
+  for (auto run = rows.begin(); run != rows.end();) {
+    auto end = run + 1;
+    bool sorted = true;
+    for (; end != rows.end() && end->correlation == run->correlation; ++end) {
+      sorted = sorted && !earlier(*end, *(end - 1));
+    }
+    if (!sorted) std::stable_sort(run, end, earlier);
+    run = end;
+  }
+}
+
 }  // namespace
 
 void RowBlockEncoder::order(std::span<const Row> rows) {
@@ -79,15 +93,7 @@ void RowBlockEncoder::order(std::span<const Row> rows) {
 
   ordered_.resize(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) ordered_[i] = rows[static_cast<uint32_t>(keys_[i])];
-  for (auto run = ordered_.begin(); run != ordered_.end();) {
-    const auto end = std::find_if(run + 1, ordered_.end(), [&](const Row& row) {
-      return row.correlation != run->correlation;
-    });
-    if (end - run > 1) {
-      std::stable_sort(run, end, [](const Row& a, const Row& b) { return a.start_ns < b.start_ns; });
-    }
-    run = end;
-  }
+  sort_ties_by_start(ordered_);
 }
 
 // Frequent tokens get the small numbers: one byte each for the first 128.

@@ -20,7 +20,7 @@ uint64_t hash_of(const Token& token) {
 uint32_t RowBuffer::intern(const Token& token) {
   if (slots_.empty()) {
     slots_.resize(kSlots);
-    rows_.reserve(kBlockRows);
+    rows_.resize(kBlockRows);
   }
   for (size_t slot = hash_of(token) >> 48;; ++slot) {
     uint16_t& entry = slots_[slot % kSlots];
@@ -34,7 +34,7 @@ uint32_t RowBuffer::intern(const Token& token) {
 }
 
 void RowBuffer::clear() {
-  rows_.clear();
+  count_ = 0;
   tokens_.clear();
   std::fill(slots_.begin(), slots_.end(), uint16_t{0});
 }

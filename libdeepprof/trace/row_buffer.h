@@ -11,20 +11,22 @@ namespace deepprof {
 
 class RowBuffer {
  public:
-  // The token's number within the block, new or known.
+  // The token's number within the block, new or known. To be called before push().
   uint32_t intern(const Token& token);
-  void push(const Row& row) { rows_.push_back(row); }
+  // Precondition: not full().
+  void push(const Row& row) { rows_[count_++] = row; }
   void clear();
 
-  bool empty() const { return rows_.empty(); }
-  bool full() const { return rows_.size() >= kBlockRows; }
-  std::span<const Row> rows() const { return rows_; }
+  bool empty() const { return count_ == 0; }
+  bool full() const { return count_ == kBlockRows; }
+  std::span<const Row> rows() const { return std::span(rows_).first(count_); }
   std::span<const Token> tokens() const { return tokens_; }
 
  private:
   static constexpr size_t kSlots = 2 * kBlockRows;  // at most half full
 
-  std::vector<Row> rows_;
+  std::vector<Row> rows_;  // kBlockRows of them once the first token has come
+  size_t count_ = 0;
   std::vector<Token> tokens_;
   std::vector<uint16_t> slots_;  // open addressing: token number + 1, 0 for empty
 };
