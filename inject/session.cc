@@ -96,7 +96,7 @@ Status Session::start_threads() {
   cupti::Collector::Hooks hooks{[this] { on_wake(); }, [this] { drain_->wake(); }};
   collector_ = std::make_unique<cupti::Collector>(pool_, std::move(decoder), ring_, std::move(hooks));
   desk_ = std::make_unique<cupti::BufferDesk>(pool_, collector_->bell(), losses_,
-                                              library_.version >= cupti::kFirstVersionThatTakesNull);
+                                              library_.version >= cupti::kFirstVersionThatTakesNull, on_first_use_);
   cupti::open_desk(desk_.get());
 
   Result<cupti::Activation> activation = cupti::activate(library_, options_.wanted);
@@ -111,9 +111,8 @@ Status Session::start_threads() {
 }
 
 void Session::on_wake() {
-  if (on_first_use_ == nullptr || !desk_->used.load(std::memory_order_relaxed)) return;
-  on_first_use_();
-  on_first_use_ = nullptr;
+  if (strides_probed_again_ || !desk_->used.load(std::memory_order_relaxed)) return;
+  strides_probed_again_ = true;
   // A CUPTI that could not walk records at start-up can, now that it has written some.
   constexpr auto kKernel = static_cast<uint32_t>(cupti::ActivityKind::concurrent_kernel);
   if (!strides_.readable(kKernel)) strides_ = cupti::probe_strides(library_, activation_);

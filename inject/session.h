@@ -31,7 +31,7 @@ namespace deepprof {
 class Session {
  public:
   // Start-up thread. An error is the one sentence for stderr; nothing is then left running or on disk.
-  // `on_first_use` runs once, on a thread of ours, when CUPTI first asks for a buffer.
+  // `on_first_use` runs once, on the job's thread that launches first.
   static Result<std::unique_ptr<Session>> start(Options options, const Rank& rank, void (*on_first_use)());
 
   // Ends capture and prints the report. The first call does it, on the thread that exits; later ones and
@@ -63,7 +63,8 @@ class Session {
   std::unique_ptr<cupti::Collector> collector_;
   std::unique_ptr<cupti::BufferDesk> desk_;
   std::unique_ptr<cupti::Control> control_;
-  void (*on_first_use_)();  // null once it has run; collector thread
+  void (*const on_first_use_)();
+  bool strides_probed_again_ = false;  // collector thread
   std::atomic<bool> finished_{false};
   bool file_closed_ = false;
 };

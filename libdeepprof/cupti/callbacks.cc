@@ -38,8 +38,8 @@ void buffer_requested(uint8_t** buffer, size_t* bytes, size_t* max_records) {
   if (desk == nullptr) return decline(buffer, bytes);
   *buffer = desk->pool.take();
   *bytes = BufferPool::kBufferBytes;
-  const bool first = !desk->used.load(std::memory_order_relaxed);
-  if (first) desk->used.store(true, std::memory_order_relaxed);
+  const bool first = !desk->used.load(std::memory_order_relaxed) && !desk->used.exchange(true);
+  if (first && desk->on_first_use != nullptr) desk->on_first_use();
   if (first || desk->pool.runs_low()) desk->collector.ring();  // it grows the pool
   if (*buffer != nullptr) return;
   desk->losses.add(Loss::no_buffer);

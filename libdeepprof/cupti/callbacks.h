@@ -24,6 +24,9 @@ struct BufferDesk {
   Doorbell& collector;  // rung when a buffer has come back, or when few are left
   LossCounters& losses;
   bool may_decline_with_null;
+  // Runs once, inside the first request. The one exception to the rule above: it must be done before that
+  // first launch returns, as a job may end right after it.
+  void (*on_first_use)() = nullptr;
   std::atomic<bool> used{false};  // CUPTI has asked for a buffer: the job has a context and launches
 };
 
