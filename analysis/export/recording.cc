@@ -13,7 +13,6 @@ constexpr struct {
 } kOverheads[] = {
     {"Driver Compiler", 1},
     {"Buffer Flush", 1u << 16},
-    {"Activity Buffer Flush", 1u << 16},
     {"Instrumentation", 2u << 16},
     {"Resource", 3u << 16},
     {"Runtime Triggered Module Loading", 4u << 16},

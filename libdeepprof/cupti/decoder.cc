@@ -56,7 +56,7 @@ const char* sync_word(uint32_t type) {
 const char* overhead_word(uint32_t kind) {
   switch (kind) {
     case 1: return "Driver Compiler";
-    case 1u << 16: return "Activity Buffer Flush";
+    case 1u << 16: return "Buffer Flush";
     case 2u << 16: return "Instrumentation";
     case 3u << 16: return "Resource";
     case 4u << 16: return "Runtime Triggered Module Loading";

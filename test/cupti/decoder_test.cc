@@ -149,7 +149,7 @@ TEST_CASE("waits, whole graphs and overhead become events of their own kinds") {
   CHECK(events[1].event.correlation == 12);
   CHECK(bench.name(events[1]) == "CUDA graph 6");
   CHECK(events[2].event.kind() == Kind::overhead);
-  CHECK(bench.name(events[2]) == "Activity Buffer Flush");
+  CHECK(bench.name(events[2]) == "Buffer Flush");
 }
 
 TEST_CASE("API calls are named and carry a dense thread index") {
