@@ -27,10 +27,10 @@ struct Work {
   int64_t shift_ns = 0;            // added to every time
   uint32_t correlation_shift = 0;  // added to every correlation id that is not 0
 
-  // When the GPU is done with an op, on CLOCK_MONOTONIC: op.end_ns + ready_offset_ns if `paced`, else
-  // `lag_ns` after the launch; not paced and no lag: before the launch returns.
-  bool paced = false;
-  int64_t ready_offset_ns = 0;
+  // When the GPU is done with an op: with a speed, as recorded, so much faster, `zero_ns` of the recording
+  // being zero_monotonic_ns of CLOCK_MONOTONIC; else `lag_ns` after the launch. Neither: before it returns.
+  double speed = 0;
+  int64_t zero_ns = 0, zero_monotonic_ns = 0;
   int64_t lag_ns = 0;
 };
 

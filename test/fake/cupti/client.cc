@@ -110,13 +110,14 @@ Buffer* Sink::room_for(size_t bytes) {
   return current_ && fits(*current_) ? current_ : nullptr;
 }
 
-Buffer* Sink::append(uint32_t kind, const void* record, size_t bytes, bool incomplete) {
+Place Sink::append(uint32_t kind, const void* record, size_t bytes, bool incomplete) {
   Buffer* buffer = room_for(bytes);
   if (!buffer) {
     ++owner_.dropped;
     ++account().dropped;
-    return nullptr;
+    return {};
   }
+  const Place place{buffer, buffer->used};
   memcpy(buffer->data + buffer->used, record, bytes);
   buffer->used += bytes;
   ++buffer->records;
@@ -131,21 +132,25 @@ Buffer* Sink::append(uint32_t kind, const void* record, size_t bytes, bool incom
     NameRecord uncalled_for{};
     uncalled_for.kind = kNameKind;
     uncalled_for.name = "nobody asked for this record";
-    if (Buffer* with = append(kNameKind, &uncalled_for, sizeof uncalled_for, false)) ++with->unknown;
+    if (Buffer* with = append(kNameKind, &uncalled_for, sizeof uncalled_for, false).buffer) ++with->unknown;
   }
-  return buffer;
+  return place;
+}
+
+// No further record goes into the buffer.
+void Sink::close(Buffer& buffer) {
+  constexpr uint32_t kAlienKind = 199, kAlienBytes = 32;
+  if (!settings().alien || buffer.size - buffer.used < kAlienBytes) return;
+  memcpy(buffer.data + buffer.used, &kAlienKind, sizeof kAlienKind);
+  buffer.used += kAlienBytes;
+  ++buffer.alien;
 }
 
 // The current buffer is full: it goes to the worker, or waits for its incomplete records.
 void Sink::retire() {
   Buffer* buffer = current_;
   current_ = nullptr;
-  if (settings().alien && buffer->size - buffer->used >= 32) {
-    const uint32_t alien_kind = 199;
-    memcpy(buffer->data + buffer->used, &alien_kind, sizeof alien_kind);
-    buffer->used += 32;
-    ++buffer->alien;
-  }
+  close(*buffer);
   if (buffer->incomplete == 0 && !settings().withhold) {
     buffer->returned = true;
     hand_to_worker(buffer);
@@ -171,6 +176,7 @@ void Sink::take(bool forced, std::vector<Buffer*>& out) {
   }
   std::erase_if(full_, [&](Buffer* b) { return may_go(*b); });
   if (current_ && current_->used > 0 && may_go(*current_)) {
+    close(*current_);
     out.push_back(current_);
     current_ = nullptr;
   }

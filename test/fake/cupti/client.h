@@ -84,6 +84,12 @@ int free_client();  // an unused v2 client, taken into use; -1: none left
 // The calling thread's chain of buffers for the client.
 Sink& sink_of_thread(Client& client);
 
+// Where a record lies. No buffer: it was dropped.
+struct Place {
+  Buffer* buffer;
+  size_t offset;
+};
+
 class Sink {
  public:
   explicit Sink(Client& owner) : owner_(owner) {}
@@ -93,9 +99,9 @@ class Sink {
 
   // All with the lock held.
 
-  // Puts a record into the current buffer, asks for one where none has room. nullptr: the record is
-  // dropped and counted. `incomplete`: complete() will follow.
-  Buffer* append(uint32_t kind, const void* record, size_t bytes, bool incomplete);
+  // Puts a record into the current buffer, asks for one where none has room, else drops and counts it.
+  // `incomplete`: complete() will follow.
+  Place append(uint32_t kind, const void* record, size_t bytes, bool incomplete);
   void complete(Buffer& buffer);
   // Takes out what may be returned now: buffers without an incomplete record, all of them if `forced`.
   void take(bool forced, std::vector<Buffer*>& out);
@@ -106,6 +112,7 @@ class Sink {
   Buffer* room_for(size_t bytes);
   Buffer* request();
   void retire();
+  void close(Buffer& buffer);
 
   Client& owner_;
   std::mutex mutex_;

@@ -37,7 +37,9 @@ struct Encoder {
 
   // 0: done before the launch returns.
   int64_t ready_ns(int64_t end_ns) const {
-    if (work.paced) return end_ns + work.ready_offset_ns;
+    if (work.speed > 0) {
+      return work.zero_monotonic_ns + static_cast<int64_t>(static_cast<double>(end_ns - work.zero_ns) / work.speed);
+    }
     return work.lag_ns ? monotonic_ns() + work.lag_ns : 0;
   }
 
@@ -92,12 +94,10 @@ void Encoder::put_device_record(uint32_t kind, Draft<T>& draft, size_t struct_by
   draft.record.kind = kind;
   uint8_t bytes[sizeof(Draft<T>)];
   const size_t size = assemble(draft, struct_bytes, bytes);
-  Buffer* buffer = sink.append(kind, bytes, size, incomplete);
-  if (!buffer) return;
-  buffer->bad_times += bad || incomplete;
-  if (incomplete) {
-    complete_later({ready, buffer, buffer->used - size, offsetof(T, start), start_ns, end_ns});
-  }
+  const Place place = sink.append(kind, bytes, size, incomplete);
+  if (!place.buffer) return;
+  place.buffer->bad_times += bad || incomplete;
+  if (incomplete) complete_later({ready, place.buffer, place.offset, offsetof(T, start), start_ns, end_ns});
 }
 
 template <typename T>

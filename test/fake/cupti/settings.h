@@ -15,7 +15,7 @@ struct Settings {
   bool withhold = false;          // FAKE_CUPTI_WITHHOLD=1: nothing is returned before a FORCED flush
   uint64_t bad_times_every = 0;   // FAKE_CUPTI_BAD_TIMES=N: every Nth GPU record has impossible times
   uint64_t unknown_every = 0;     // FAKE_CUPTI_UNKNOWN=N: a NAME record, not asked for, after every N
-  bool alien = false;             // FAKE_CUPTI_ALIEN=1: full buffers end in a record of kind 199
+  bool alien = false;             // FAKE_CUPTI_ALIEN=1: buffers end in a record of kind 199
   uint64_t truncate_every = 0;    // FAKE_CUPTI_TRUNCATE=N: every Nth buffer's last record is cut
   bool reverse = false;           // FAKE_CUPTI_ORDER=reverse: full buffers come back newest first
   int per_thread = -1;            // FAKE_CUPTI_PER_THREAD=0|1; -1: as the version does by default

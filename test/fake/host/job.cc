@@ -151,8 +151,9 @@ void Job::submit(const Plan& plan, const Step& step, uint64_t repeat) {
   work.tid = thread.tid;
   work.shift_ns = shift_ns(repeat);
   work.correlation_shift = static_cast<uint32_t>(repeat * correlations_);
-  work.paced = options_.speed == 1;
-  work.ready_offset_ns = began_monotonic_ns_ - first_ns_ + static_cast<int64_t>(repeat) * span_ns_;
+  work.speed = options_.speed;
+  work.zero_ns = first_ns_ - static_cast<int64_t>(repeat) * span_ns_;
+  work.zero_monotonic_ns = began_monotonic_ns_;
   work.lag_ns = options_.gpu_lag_us * 1000;
   fakeDriverSubmit(&work);
   steps_done_.fetch_add(1, std::memory_order_relaxed);
@@ -192,8 +193,9 @@ void Job::wait() {
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
   if (!options_.final_sync) return;
-  if (options_.speed == 1) {
-    sleep_until_monotonic(began_monotonic_ns_ + span_ns_ * static_cast<int64_t>(options_.repeats) + 5'000'000);
+  if (options_.speed > 0) {
+    const auto modelled = static_cast<double>(span_ns_) * static_cast<double>(options_.repeats);
+    sleep_until_monotonic(began_monotonic_ns_ + static_cast<int64_t>(modelled / options_.speed) + 5'000'000);
   } else if (options_.gpu_lag_us > 0) {
     sleep_until_monotonic(monotonic_ns() + options_.gpu_lag_us * 1000 + 5'000'000);
   }

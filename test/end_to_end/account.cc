@@ -1,0 +1,54 @@
+#include "test/end_to_end/account.h"
+
+#include "libdeepprof/text.h"
+#include "test/support/catch.h"
+
+namespace deepprof::test {
+namespace {
+
+// The losses that count records which CUPTI had returned.
+constexpr Loss kLostRecords[] = {Loss::ring_full,        Loss::write_failed,   Loss::segment_evicted,
+                                 Loss::bad_timestamp,    Loss::unknown_record, Loss::truncated_record};
+
+}  // namespace
+
+uint64_t events_in(const Trace& trace) { return trace.ops.size() + trace.calls.size() + trace.overheads.size(); }
+
+uint64_t total(const fake::Account::Count* counts) {
+  uint64_t sum = 0;
+  for (uint32_t kind = 0; kind < fake::kActivityKinds; ++kind) sum += counts[kind];
+  return sum;
+}
+
+LoadedDprof only_trace(const JobOutcome& job) {
+  INFO(job.errors);
+  REQUIRE(job.traces.size() == 1);
+  Result<LoadedDprof> loaded = read_dprof(job.traces[0]);
+  if (!loaded.ok()) FAIL(loaded.error());
+  return std::move(loaded).value();
+}
+
+std::string imbalance(const JobOutcome& job, const Trace& trace) {
+  const uint64_t fed = total(job.account->delivered) + job.account->truncated;
+  uint64_t accounted = events_in(trace);
+  std::string parts = format_text("%llu in the trace", static_cast<unsigned long long>(accounted));
+  for (const Loss loss : kLostRecords) {
+    if (trace.losses[loss] == 0) continue;
+    accounted += trace.losses[loss];
+    parts += format_text(" + %llu %s", static_cast<unsigned long long>(trace.losses[loss]),
+                         losses()[static_cast<size_t>(loss)].name.data());
+  }
+  std::string text;
+  if (fed != accounted) {
+    text += format_text("%llu records were fed, %llu are accounted for: %s\n", static_cast<unsigned long long>(fed),
+                        static_cast<unsigned long long>(accounted), parts.c_str());
+  }
+  if (job.account->dropped != trace.losses[Loss::cupti_dropped]) {
+    text += format_text("CUPTI dropped %llu records, the trace says %llu\n",
+                        static_cast<unsigned long long>(job.account->dropped.load()),
+                        static_cast<unsigned long long>(trace.losses[Loss::cupti_dropped]));
+  }
+  return text;
+}
+
+}  // namespace deepprof::test

@@ -1,0 +1,23 @@
+// The balance of a replayed job: what the stand-in CUPTI fed against what the trace holds and admits to lack.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "analysis/model/dprof.h"
+#include "test/fake/cupti/account.h"
+#include "test/fake/run_job.h"
+
+namespace deepprof::test {
+
+uint64_t events_in(const Trace& trace);  // ops, calls, waits, overheads
+uint64_t total(const fake::Account::Count* counts);
+
+// The one trace that the job wrote; fails the running test where there is none or it cannot be read.
+LoadedDprof only_trace(const JobOutcome& job);
+
+// Empty where  delivered + truncated = events in the trace + each counted loss of records, and CUPTI's own
+// drops are those that the trace admits; else both sides.
+std::string imbalance(const JobOutcome& job, const Trace& trace);
+
+}  // namespace deepprof::test

@@ -1,0 +1,19 @@
+// Recordings of modelled jobs for end-to-end tests, made once a test program.
+#pragma once
+
+#include <string>
+
+#include "test/fake/run_job.h"
+
+namespace deepprof::test {
+
+// Twelve iterations, an evaluation and a checkpoint: about 16,000 records, 1.6 modelled seconds.
+const std::string& small_job();
+
+// small_job under the library with every API call recorded.
+JobSpec injected(const std::string& cupti = "13.0");
+
+// The job noticed nothing: it ended by itself with code 0, on time, and its stdout is its own.
+void require_unharmed(const JobOutcome& job);
+
+}  // namespace deepprof::test
