@@ -22,20 +22,12 @@ std::vector<Link> find_occurrences(const Sequence& sequence, const Evidence& evi
   std::vector<Link> links;
   for (uint16_t index = 0; index < level.landmarks.size(); ++index) {
     const Landmark& landmark = level.landmarks[index];
-    const std::vector<uint32_t>* events = nullptr;
-    switch (landmark.kind) {
-      case LandmarkKind::stretch:
-        by_symbol[landmark.stretch[0]].push_back({index, &landmark.stretch});
-        starts[landmark.stretch[0]] = 1;
-        break;
-      case LandmarkKind::update_end: events = &evidence.update_ends; break;
-      case LandmarkKind::feed: events = &evidence.feeds; break;
-      case LandmarkKind::read_back: events = &evidence.read_backs; break;
+    if (!landmark.stretch.empty()) {
+      by_symbol[landmark.stretch[0]].push_back({index, &landmark.stretch});
+      starts[landmark.stretch[0]] = 1;
+      continue;
     }
-    if (events == nullptr) continue;
-    for (auto at = std::lower_bound(events->begin(), events->end(), first); at != events->end() && *at < last; ++at) {
-      links.push_back({*at, index, false});
-    }
+    for (const uint32_t at : within(evidence.signs[landmark.sign].at, first, last)) links.push_back({at, index, false});
   }
   const std::vector<uint32_t>& symbols = sequence.symbols;
   for (uint32_t at = first; at < last; ++at) {

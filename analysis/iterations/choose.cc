@@ -69,7 +69,7 @@ Choice choose(const std::vector<Weighed>& levels, size_t updates) {
     }
   }
   if (updates != 1) {
-    for (const Sign sign : {Sign::feed, Sign::read_back, Sign::pause}) {
+    for (const Sign sign : {Sign::feed, Sign::copy, Sign::read_back, Sign::pause}) {
       double best = 0;
       for (const Weighed& w : levels) {
         if (usable(w) && w.cut[sign] >= kShare) best = std::max(best, quality(w));
@@ -81,7 +81,7 @@ Choice choose(const std::vector<Weighed>& levels, size_t updates) {
       }
       if (choice.index < 0) continue;
       choice.is_iteration = true;
-      choice.decided_by = sign == Sign::feed ? "input copied at the start of each" : sign == Sign::read_back ? "a result read back in each" : "the host pauses before each";
+      choice.decided_by = format_text("%s at one place of each", sign_words(sign));
       if (climbs(at(choice.index))) {
         const int outer = cycle_level(levels, at(choice.index));
         if (outer >= 0) {

@@ -8,22 +8,42 @@ namespace {
 constexpr uint32_t kUpdateHole = 24;    // other symbols inside one optimizer run, at most
 constexpr double kMostUpdating = 0.6;   // of the string inside optimizer runs: more is a hole too wide
 constexpr uint32_t kCopyHole = 6;       // other symbols inside one run of copies
+constexpr float kLeastPause_us = 15;    // shorter ones are the pace of launching
+constexpr size_t kMostUnknownCopies = 8;
 constexpr double kLeastUpdate = 0.3;    // of the usual run: smaller ones are strays
 
 struct Run {
   uint32_t first = 0, last = 0, mass = 0;
 };
 
-// Runs of symbols with a hint, holes up to `hole` allowed.
-std::vector<Run> runs_of(const Sequence& sequence, Hint hint, uint32_t hole) {
+// Where symbols with a hint stand, those of other streams included.
+struct Hinted {
+  uint32_t at, symbol;
+};
+
+std::vector<Hinted> hinted_ops(const Sequence& sequence) {
+  std::vector<Hinted> result;
+  size_t side = 0;
+  for (uint32_t at = 0; at <= sequence.size(); ++at) {
+    for (; side < sequence.side.size() && sequence.side[side].before == at; ++side) {
+      result.push_back({at, sequence.side[side].symbol});
+    }
+    if (at < sequence.size() && sequence.hint(at) != Hint::none) result.push_back({at, sequence.symbols[at]});
+  }
+  return result;
+}
+
+// Runs of the hinted ops that `wanted` picks, holes up to `hole` allowed.
+template <typename Wanted>
+std::vector<Run> runs_of(const std::vector<Hinted>& ops, uint32_t hole, const Wanted& wanted) {
   std::vector<Run> runs;
-  for (uint32_t at = 0; at < sequence.size(); ++at) {
-    if (sequence.hint(at) != hint) continue;
-    if (!runs.empty() && at - runs.back().last <= hole) {
-      runs.back().last = at + 1;
+  for (const Hinted& op : ops) {
+    if (!wanted(op.symbol)) continue;
+    if (!runs.empty() && op.at - std::min(op.at, runs.back().last) <= hole) {
+      runs.back().last = op.at + 1;
       ++runs.back().mass;
     } else {
-      runs.push_back({at, at + 1, 1});
+      runs.push_back({op.at, op.at + 1, 1});
     }
   }
   return runs;
@@ -48,21 +68,21 @@ void drop_strays(std::vector<Run>& runs) {
 }
 
 // Iterations may be shorter than the widest hole: narrow it until the runs leave room for other ops.
-std::vector<Run> update_runs(const Sequence& sequence) {
+std::vector<Run> update_runs(const Sequence& sequence, const std::vector<Hinted>& ops) {
   for (uint32_t hole = kUpdateHole;; hole /= 2) {
-    std::vector<Run> runs = runs_of(sequence, Hint::optimizer, hole);
+    std::vector<Run> runs = runs_of(ops, hole, [&](uint32_t s) { return sequence.hints[s] == Hint::optimizer; });
     double inside = 0;
     for (const Run& run : runs) inside += run.last - run.first;
     if (hole == 0 || inside <= kMostUpdating * sequence.size()) return runs;
   }
 }
 
-std::vector<uint32_t> update_ends(const Sequence& sequence) {
-  std::vector<Run> runs = update_runs(sequence);
+std::vector<uint32_t> update_ends(const Sequence& sequence, const std::vector<Hinted>& ops) {
+  std::vector<Run> runs = update_runs(sequence, ops);
   drop_strays(runs);
   std::vector<uint32_t> ends;
   for (const Run& run : runs) {
-    uint32_t end = run.last;
+    uint32_t end = std::min(run.last, sequence.size());
     while (end < sequence.size() && sequence.hint(end) == Hint::fill) ++end;  // zero_grad
     ends.push_back(end);
   }
@@ -118,20 +138,55 @@ std::vector<float> pauses(const Trace& trace, const Sequence& sequence) {
 
 }  // namespace
 
+const char* sign_words(Sign sign) {
+  switch (sign) {
+    case Sign::update: return "an optimizer run";
+    case Sign::feed: return "an input copy";
+    case Sign::scalar: return "a scalar copied in";
+    case Sign::read_back: return "a result read back";
+    case Sign::copy: return "a copy";
+    case Sign::pause: return "a pause of the host";
+  }
+  return "";
+}
+
 Evidence collect_evidence(const Trace& trace, const Sequence& sequence) {
   Evidence evidence;
-  evidence.update_ends = update_ends(sequence);
-  for (const Run& run : runs_of(sequence, Hint::copy_to_device, kCopyHole)) evidence.feeds.push_back(run.first);
-  for (const Run& run : runs_of(sequence, Hint::copy_to_host, kCopyHole)) evidence.read_backs.push_back(run.last);
+  const std::vector<Hinted> ops = hinted_ops(sequence);
+  const auto add = [&](Sign sign, std::vector<uint32_t> at) {
+    if (!at.empty()) evidence.signs.push_back({sign, std::move(at)});
+  };
+  const auto add_copies = [&](Sign sign, const auto& wanted) {
+    std::vector<uint32_t> at;
+    for (const Run& run : runs_of(ops, kCopyHole, wanted)) {
+      at.push_back(std::min(sign == Sign::read_back ? run.last : run.first, sequence.size()));
+    }
+    add(sign, std::move(at));
+  };
+  const auto hint_is = [&](Hint hint) { return [&, hint](uint32_t symbol) { return sequence.hints[symbol] == hint; }; };
+  add(Sign::update, update_ends(sequence, ops));
+  add_copies(Sign::feed, hint_is(Hint::copy_to_device));
+  add_copies(Sign::scalar, hint_is(Hint::scalar_to_device));
+  add_copies(Sign::read_back, hint_is(Hint::copy_to_host));
+  size_t unknown = 0;
+  for (uint32_t symbol = 0; symbol < sequence.hints.size() && unknown < kMostUnknownCopies; ++symbol) {
+    if (sequence.hints[symbol] != Hint::copy_unknown) continue;
+    ++unknown;
+    add_copies(Sign::copy, [&](uint32_t s) { return s == symbol; });
+  }
   evidence.pause_us = pauses(trace, sequence);
   return evidence;
 }
 
-std::vector<uint32_t> longest_pauses(const Evidence& evidence, uint32_t first, uint32_t last, size_t count,
-                                     float least_us) {
+std::span<const uint32_t> within(const std::vector<uint32_t>& events, uint32_t first, uint32_t last) {
+  const auto from = std::lower_bound(events.begin(), events.end(), first);
+  return {from, std::lower_bound(from, events.end(), last)};
+}
+
+std::vector<uint32_t> longest_pauses(const Evidence& evidence, uint32_t first, uint32_t last, size_t count) {
   std::vector<uint32_t> at;
   for (uint32_t i = first; i < last; ++i) {
-    if (evidence.pause_us[i] >= least_us) at.push_back(i);
+    if (evidence.pause_us[i] >= kLeastPause_us) at.push_back(i);
   }
   if (at.size() > count) {
     std::nth_element(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(count), at.end(), [&](uint32_t a, uint32_t b) {

@@ -11,18 +11,37 @@
 
 namespace deepprof {
 
+enum class Sign : uint8_t {
+  update,     // behind a run of optimizer kernels and the fills that follow
+  feed,       // first of a run of host-to-device copies
+  scalar,     // the same, of a few bytes
+  read_back,  // behind a run of device-to-host copies
+  copy,       // first of a run of copies whose direction is not known
+  pause,      // the host launched nothing for long
+};
+inline constexpr size_t kSigns = 6;
+const char* sign_words(Sign sign);  // "an optimizer run", "an input copy", ...
+
+struct SignEvents {
+  Sign sign = Sign::update;
+  std::vector<uint32_t> at;  // ascending
+};
+
 struct Evidence {
-  std::vector<uint32_t> update_ends;  // behind each run of optimizer kernels (and the fills behind it)
-  std::vector<uint32_t> feeds;        // first of each run of host-to-device copies
-  std::vector<uint32_t> read_backs;   // behind each run of device-to-host copies
-  std::vector<float> pause_us;        // by symbol: how long the host launched nothing before it
+  std::vector<SignEvents> signs;  // not pauses; several of Sign::copy, one for each kind of copy
+  std::vector<float> pause_us;    // by symbol: how long the host paused before launching it
+
+  // Optimizer runs; null: none recognised.
+  const SignEvents* updates() const { return signs.empty() || signs[0].sign != Sign::update ? nullptr : &signs[0]; }
 };
 
 Evidence collect_evidence(const Trace& trace, const Sequence& sequence);
 
-// The symbols of [first, last) before which the host paused longest, ascending: at most `count`, each at
-// least `least_us`.
-std::vector<uint32_t> longest_pauses(const Evidence& evidence, uint32_t first, uint32_t last, size_t count,
-                                     float least_us);
+// The events that lie in [first, last).
+std::span<const uint32_t> within(const std::vector<uint32_t>& events, uint32_t first, uint32_t last);
+
+// The symbols of [first, last) before which the host paused longest, ascending: at most `count`,
+// none as short as the pace of launching.
+std::vector<uint32_t> longest_pauses(const Evidence& evidence, uint32_t first, uint32_t last, size_t count);
 
 }  // namespace deepprof

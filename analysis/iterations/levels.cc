@@ -17,15 +17,15 @@ constexpr size_t kMostLevels = 24;
 using Occurrences = std::span<const uint32_t>;
 
 struct Group {
-  LandmarkKind kind = LandmarkKind::stretch;
-  uint32_t length = 0;
+  uint32_t length = 0;  // of its stretch; 0: events of a host sign
+  uint32_t sign = 0;
   Occurrences at;
 };
 
 struct Class {
   std::vector<const Group*> members;  // the first one leads
 
-  bool has_evidence() const { return members.front()->kind != LandmarkKind::stretch; }
+  bool has_evidence() const { return members.front()->length == 0; }
   size_t mass() const {
     size_t sum = 0;
     for (const Group* member : members) sum += member->at.size();
@@ -120,9 +120,9 @@ Place place(const Group& leader, const Group& member) {
 
 Landmark make_landmark(const Sequence& sequence, const Place& where) {
   Landmark landmark;
-  landmark.kind = where.group->kind;
+  landmark.sign = where.group->sign;
   landmark.offset = where.offset;
-  if (landmark.kind == LandmarkKind::stretch) {
+  if (where.group->length > 0) {
     const auto from = sequence.symbols.begin() + where.group->at.front();
     landmark.stretch.assign(from, from + where.group->length);
   }
@@ -189,14 +189,10 @@ std::vector<LevelModel> find_levels(const Sequence& sequence, const Evidence& ev
   for (uint32_t& at : kgrams.occurrences) at += first;
 
   std::vector<Group> groups;
-  const auto add_evidence = [&](LandmarkKind kind, const std::vector<uint32_t>& at) {
-    const auto from = std::lower_bound(at.begin(), at.end(), first), to = std::lower_bound(at.begin(), at.end(), last);
-    groups.push_back({kind, 0, Occurrences(from, to)});
-  };
-  add_evidence(LandmarkKind::update_end, evidence.update_ends);
-  add_evidence(LandmarkKind::feed, evidence.feeds);
-  add_evidence(LandmarkKind::read_back, evidence.read_backs);
-  for (const KgramGroup& group : kgrams.groups) groups.push_back({LandmarkKind::stretch, group.length, kgrams.of(group)});
+  for (uint32_t sign = 0; sign < evidence.signs.size(); ++sign) {
+    groups.push_back({0, sign, within(evidence.signs[sign].at, first, last)});
+  }
+  for (const KgramGroup& group : kgrams.groups) groups.push_back({group.length, 0, kgrams.of(group)});
 
   Classes classes;
   for (const Group& group : groups) classes.add(group);

@@ -12,11 +12,9 @@
 
 namespace deepprof {
 
-enum class LandmarkKind : uint8_t { stretch, update_end, feed, read_back };
-
 struct Landmark {
-  LandmarkKind kind = LandmarkKind::stretch;
-  std::vector<uint32_t> stretch;   // its symbols, LandmarkKind::stretch
+  std::vector<uint32_t> stretch;   // its symbols; empty: events of a host sign
+  uint32_t sign = 0;               // index into Evidence::signs, where `stretch` is empty
   double offset = 0;               // usual ops behind the level's first landmark
 };
 

@@ -57,7 +57,7 @@ DeviceMined mine_device(const Trace& trace, uint16_t device, const MineOptions& 
   for (LevelModel& level : find_levels(sequence, evidence, 0, sequence.size())) {
     levels.push_back(weigh(sequence, evidence, std::move(level), 0, sequence.size()));
   }
-  const Choice choice = choose(levels, evidence.update_ends.size());
+  const Choice choice = choose(levels, evidence.updates() == nullptr ? 0 : evidence.updates()->at.size());
   describe_levels(levels, choice.index, mined);
   if (choice.index < 0) {
     mined.reason = choice.reason;

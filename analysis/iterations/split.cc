@@ -29,7 +29,9 @@ class Splitter {
     std::vector<double> lengths;
     for (const Tile& tile : tiles_) lengths.push_back(tile.last - tile.first);
     usual_ = median(lengths);
-    for (const auto* events : {&evidence.update_ends, &evidence.feeds, &evidence.read_backs}) find_marks(*events);
+    for (const SignEvents& events : evidence.signs) {
+      if (events.sign != Sign::scalar) find_marks(events.at);
+    }
     std::sort(marks_.begin(), marks_.end());
   }
 
@@ -111,8 +113,7 @@ class Splitter {
   }
 
   bool holds_update(const Tile& piece) const {
-    const auto event = std::upper_bound(evidence_.update_ends.begin(), evidence_.update_ends.end(), piece.first);
-    return event != evidence_.update_ends.end() && *event <= piece.last;
+    return evidence_.updates() != nullptr && !within(evidence_.updates()->at, piece.first + 1, piece.last + 1).empty();
   }
 
   // Contents of the usual tile first, then of the pieces.

@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kWhole = 0.9;      // of the usual length: shorter ones at either end are partial
 constexpr double kFragment = 0.4;   // of the usual length: less at the start is no iteration
+constexpr double kTrailing = 0.1;   // of the usual length: less at the end is no iteration of its own
 constexpr double kNear = 0.1;       // of a repetition: a landmark this close to the cut places it well
 constexpr double kExcess = 0.15;    // of a repetition: more than this between two is no part of either
 
@@ -21,17 +22,10 @@ double median(std::vector<double> values) {
 
 // The events that mark the cut, ascending; none where nothing but the repetition decides.
 std::vector<uint32_t> cut_events(const Evidence& evidence, const Weighed& w, uint32_t first, uint32_t last) {
-  if (!w.cut.marked) return {};
-  const auto within = [&](const std::vector<uint32_t>& events) {
-    return std::vector<uint32_t>(std::lower_bound(events.begin(), events.end(), first), std::lower_bound(events.begin(), events.end(), last));
-  };
-  switch (w.cut.sign) {
-    case Sign::update: return within(evidence.update_ends);
-    case Sign::feed: return within(evidence.feeds);
-    case Sign::read_back: return within(evidence.read_backs);
-    case Sign::pause: return longest_pauses(evidence, first, last, w.starts.size(), kLeastPause_us);
-  }
-  return {};
+  if (w.cut.marked_by == Cut::kNothing) return {};
+  if (w.cut.marked_by == Cut::kPauses) return longest_pauses(evidence, first, last, w.starts.size());
+  const auto events = within(evidence.signs[static_cast<size_t>(w.cut.marked_by)].at, first, last);
+  return {events.begin(), events.end()};
 }
 
 class Layer {
@@ -61,6 +55,11 @@ class Layer {
       tiles.push_back({start, 0, false});
     }
     tiles.back().last = last_end();
+    // A few ops behind the last whole repetition close it: the cut stands a little early.
+    if (tiles.size() > 1 && last_ - tiles.back().first < kTrailing * level_.length) {
+      tiles.pop_back();
+      tiles.back().last = last_;
+    }
     std::erase_if(tiles, [](const Tile& tile) { return tile.first >= tile.last; });
     mark_partial(tiles);
     return tiles;

@@ -1,6 +1,7 @@
 #include "analysis/iterations/weigh.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "analysis/iterations/contents.h"
@@ -8,7 +9,7 @@
 namespace deepprof {
 namespace {
 
-constexpr std::array<double, kSigns> kVote = {3, 1.2, 0.7, 1.5};
+constexpr std::array<double, kSigns> kVote = {3, 1.2, 0.6, 0.7, 0.8, 1.5};  // by Sign
 constexpr double kFirstOp = 0.6;        // recordings often begin where an iteration does
 constexpr double kExact = 1;           // ops: signs this close are at the same op
 constexpr double kWindow = 0.03;        // of a repetition: signs this close are at one place
@@ -46,18 +47,12 @@ class Ruler {
 
 using Offsets = std::vector<double>;
 
-std::vector<uint32_t> within(const std::vector<uint32_t>& events, uint32_t first, uint32_t last) {
-  return {std::lower_bound(events.begin(), events.end(), first), std::lower_bound(events.begin(), events.end(), last)};
-}
-
 class Votes {
  public:
   Votes(const Evidence& evidence, const Weighed& w, uint32_t first, uint32_t last)
       : length_(w.level.length), window_(std::max(3.0, kWindow * w.level.length)), tiles_(static_cast<double>(w.starts.size())) {
-    measure(Sign::update, within(evidence.update_ends, first, last), w);
-    measure(Sign::feed, within(evidence.feeds, first, last), w);
-    measure(Sign::read_back, within(evidence.read_backs, first, last), w);
-    measure(Sign::pause, longest_pauses(evidence, first, last, w.starts.size(), kLeastPause_us), w);
+    for (const SignEvents& events : evidence.signs) measure(events.sign, within(events.at, first, last), w);
+    measure(Sign::pause, longest_pauses(evidence, first, last, w.starts.size()), w);
     first_op_ = Ruler(w.level, w.chain).offset(first);
   }
 
@@ -65,12 +60,15 @@ class Votes {
     Cut result;
     result.offset = first_op_;
     result.votes = kFirstOp / 2;
-    for (const Sign sign : {Sign::pause, Sign::feed, Sign::update, Sign::read_back}) {
-      for (const double offset : peaks(sign)) {
-        Cut cut = at(offset);
-        cut.marked = true;
-        cut.sign = sign;
-        if (cut.votes > result.votes + 1e-9) result = cut;
+    // Where votes tie, the sign that stands nearest to the boundary decides.
+    for (const Sign sign : {Sign::pause, Sign::feed, Sign::copy, Sign::scalar, Sign::update, Sign::read_back}) {
+      for (size_t list = 0; list < lists_.size(); ++list) {
+        if (lists_[list].sign != sign) continue;
+        for (const double offset : peaks(lists_[list].offsets)) {
+          Cut cut = at(offset);
+          cut.marked_by = sign == Sign::pause ? Cut::kPauses : static_cast<int>(list);
+          if (cut.votes > result.votes + 1e-9) result = cut;
+        }
       }
     }
     const Cut start = at(first_op_);
@@ -79,36 +77,39 @@ class Votes {
   }
   double highest(Sign sign) const {
     double most = 0;
-    for (const double offset : peaks(sign)) most = std::max(most, share(sign, offset, window_));
+    for (const List& list : lists_) {
+      if (list.sign != sign) continue;
+      for (const double offset : peaks(list.offsets)) most = std::max(most, share(list.offsets, offset, window_));
+    }
     return most;
   }
 
  private:
-  void measure(Sign sign, const std::vector<uint32_t>& events, const Weighed& w) {
+  struct List {
+    Sign sign;
+    Offsets offsets;  // ascending
+  };
+
+  void measure(Sign sign, std::span<const uint32_t> events, const Weighed& w) {
     Ruler ruler(w.level, w.chain);
-    Offsets& offsets = offsets_[static_cast<size_t>(sign)];
-    for (const uint32_t at : events) offsets.push_back(ruler.offset(at));
-    std::sort(offsets.begin(), offsets.end());
+    List list{sign, {}};
+    for (const uint32_t at : events) list.offsets.push_back(ruler.offset(at));
+    std::sort(list.offsets.begin(), list.offsets.end());
+    lists_.push_back(std::move(list));
   }
-  // Events whose offset lies within `window` around `offset`, cyclically.
-  size_t near(Sign sign, double offset, double window) const {
-    const Offsets& offsets = offsets_[static_cast<size_t>(sign)];
+  // Share of the repetitions with an offset within `window` around `offset`, cyclically.
+  double share(const Offsets& offsets, double offset, double window) const {
     const auto count = [&](double from, double to) {
-      return static_cast<size_t>(std::upper_bound(offsets.begin(), offsets.end(), to) - std::lower_bound(offsets.begin(), offsets.end(), from));
+      return std::upper_bound(offsets.begin(), offsets.end(), to) - std::lower_bound(offsets.begin(), offsets.end(), from);
     };
-    size_t events = count(offset - window, offset + window);
+    auto events = count(offset - window, offset + window);
     if (offset - window < 0) events += count(offset - window + length_, length_);
     if (offset + window >= length_) events += count(0, offset + window - length_);
-    return events;
+    return std::min(1.0, static_cast<double>(events) / tiles_);
   }
-  double share(Sign sign, double offset, double window) const {
-    return std::min(1.0, static_cast<double>(near(sign, offset, window)) / tiles_);
-  }
-
-  // The commonest offsets of a sign.
-  Offsets peaks(Sign sign) const {
+  // The commonest offsets.
+  Offsets peaks(const Offsets& offsets) const {
     Offsets result;
-    const Offsets& offsets = offsets_[static_cast<size_t>(sign)];
     for (size_t i = 0; i < offsets.size();) {
       size_t j = i;
       while (j < offsets.size() && offsets[j] < offsets[i] + 1) ++j;
@@ -120,17 +121,21 @@ class Votes {
   Cut at(double offset) const {
     Cut cut;
     cut.offset = offset;
-    for (size_t sign = 0; sign < kSigns; ++sign) {
-      cut.share[sign] = share(static_cast<Sign>(sign), offset, window_);
-      // What stands exactly here counts again: the wide window finds the boundary, this the place.
-      cut.votes += kVote[sign] * (cut.share[sign] + share(static_cast<Sign>(sign), offset, kExact) / 2);
+    std::array<double, kSigns> exact{};
+    for (const List& list : lists_) {
+      const auto sign = static_cast<size_t>(list.sign);
+      cut.share[sign] = std::max(cut.share[sign], share(list.offsets, offset, window_));
+      exact[sign] = std::max(exact[sign], share(list.offsets, offset, kExact));
     }
+    // What stands exactly here counts again: the wide window finds the boundary, this the place.
+    for (size_t sign = 0; sign < kSigns; ++sign) cut.votes += kVote[sign] * (cut.share[sign] + exact[sign] / 2);
     const double from_first = std::min(abs(offset - first_op_), length_ - abs(offset - first_op_));
     if (from_first <= window_) cut.votes += kFirstOp;
     if (from_first <= kExact) cut.votes += kFirstOp;
     return cut;
   }
-  std::array<Offsets, kSigns> offsets_;
+
+  std::vector<List> lists_;  // as Evidence::signs, then the pauses
   double length_, window_, tiles_, first_op_ = 0;
 };
 
@@ -182,7 +187,9 @@ Weighed weigh(const Sequence& sequence, const Evidence& evidence, LevelModel lev
   find_starts(w, last);
   w.coverage = std::min(1.0, w.coverage / (last - first));
   if (w.starts.empty()) return w;
-  w.updates = static_cast<double>(within(evidence.update_ends, first, last + 1).size()) / static_cast<double>(w.starts.size());
+  if (evidence.updates() != nullptr) {
+    w.updates = static_cast<double>(within(evidence.updates()->at, first, last + 1).size()) / static_cast<double>(w.starts.size());
+  }
   const Votes votes(evidence, w, first, last);
   w.cut = votes.best();
   for (size_t sign = 0; sign < kSigns; ++sign) w.best[sign] = votes.highest(static_cast<Sign>(sign));

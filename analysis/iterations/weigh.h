@@ -10,16 +10,13 @@
 
 namespace deepprof {
 
-enum class Sign : uint8_t { update, feed, read_back, pause };
-inline constexpr size_t kSigns = 4;
-inline constexpr float kLeastPause_us = 15;  // shorter ones are the pace of launching
-
 // A place in the repetition at which it may be cut, with the share of repetitions that show each sign
 // there.
 struct Cut {
+  static constexpr int kNothing = -1, kPauses = -2;
+
   double offset = 0;                  // ops behind the level's first landmark
-  bool marked = false;                // a sign stands exactly here
-  Sign sign = Sign::update;           // which one, where marked
+  int marked_by = kNothing;           // what stands exactly here: index into Evidence::signs, kPauses, kNothing
   std::array<double, kSigns> share{};
   double votes = 0;                   // weighted sum of the shares
 

@@ -10,7 +10,6 @@
 namespace deepprof {
 namespace {
 
-// A scalar that some layer makes on the host is no input; a loss that is read back may be one.
 constexpr uint64_t kScalar_bytes = 16;
 
 // Gives every op its symbol: kernels by name, copies by direction and memory, fills all one.
@@ -26,6 +25,7 @@ class Alphabet {
       default: return kernel_symbol(op);
     }
   }
+  Hint hint(uint32_t symbol) const { return hints_[symbol]; }
   std::vector<Hint> take_hints() { return std::move(hints_); }
 
  private:
@@ -55,10 +55,11 @@ class Alphabet {
   static Hint copy_hint(CopyKind kind, bool scalar) {
     switch (kind) {
       case CopyKind::host_to_device:
-      case CopyKind::host_to_array: return scalar ? Hint::other_copy : Hint::copy_to_device;
+      case CopyKind::host_to_array: return scalar ? Hint::scalar_to_device : Hint::copy_to_device;
       case CopyKind::device_to_host:
       case CopyKind::array_to_host: return Hint::copy_to_host;
-      default: return Hint::other_copy;
+      case CopyKind::unknown: return Hint::copy_unknown;
+      default: return Hint::none;
     }
   }
 
@@ -94,6 +95,18 @@ void read_busiest_stream(const Trace& trace, Sequence& sequence) {
   if (sequence.positions.size() * 2 < sequence.order.size()) sequence.positions.clear();
 }
 
+void add_side_ops(const Trace& trace, Alphabet& alphabet, Sequence& sequence) {
+  uint32_t next = 0;  // symbol
+  for (uint32_t at = 0; at < sequence.order.size(); ++at) {
+    if (next < sequence.positions.size() && sequence.positions[next] == at) {
+      ++next;
+      continue;
+    }
+    const uint32_t symbol = alphabet.symbol(trace.ops[sequence.order[at]]);
+    if (alphabet.hint(symbol) != Hint::none) sequence.side.push_back({next, symbol});
+  }
+}
+
 }  // namespace
 
 Sequence make_sequence(const Trace& trace, uint16_t device, bool use_names) {
@@ -111,6 +124,7 @@ Sequence make_sequence(const Trace& trace, uint16_t device, bool use_names) {
     const uint32_t position = sequence.positions.empty() ? at : sequence.positions[at];
     sequence.symbols.push_back(alphabet.symbol(trace.ops[sequence.order[position]]));
   }
+  if (!sequence.positions.empty()) add_side_ops(trace, alphabet, sequence);
   sequence.hints = alphabet.take_hints();
   return sequence;
 }

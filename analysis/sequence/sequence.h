@@ -17,10 +17,17 @@ namespace deepprof {
 enum class Hint : uint8_t {
   none,
   optimizer,       // a kernel that updates parameters, by its name
-  copy_to_device,  // host to device: input is fed
-  copy_to_host,    // device to host: a result is read
-  other_copy,
+  copy_to_device,    // host to device: input is fed
+  scalar_to_device,  // a few bytes: input of a toy, or a number that some layer needs
+  copy_to_host,      // device to host: a result is read
+  copy_unknown,      // a copy whose direction is not recorded
   fill,
+};
+
+// An op of another stream than the one that is read (only where launch order is not known).
+struct SideOp {
+  uint32_t before = 0;  // the symbol in front of which it started
+  uint32_t symbol = 0;
 };
 
 struct Sequence {
@@ -30,6 +37,7 @@ struct Sequence {
   std::vector<uint32_t> symbols;    // the string: dense symbol numbers below hints.size()
   std::vector<uint32_t> positions;  // position in `order` of each symbol; empty: the same
   std::vector<Hint> hints;          // by symbol
+  std::vector<SideOp> side;         // ascending; those with a hint
 
   uint32_t size() const { return static_cast<uint32_t>(symbols.size()); }
   Hint hint(uint32_t at) const { return hints[symbols[at]]; }

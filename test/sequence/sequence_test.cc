@@ -60,11 +60,11 @@ TEST_CASE("without correlation ids the busiest stream is read, and the others st
   CHECK(sequence.position(4) == 5);
 }
 
-TEST_CASE("a scalar that is copied to the device is not the input of an iteration") {
+TEST_CASE("a scalar that is copied to the device is told from input") {
   TraceBuilder t;
   t.copy(CopyKind::host_to_device, 1, 2, 8).copy(CopyKind::host_to_device, 2, 3, 4096).copy(CopyKind::host_to_device, 3, 4);
   const Sequence s = make_sequence(t.build(), 0, true);
-  CHECK(s.hint(0) == Hint::other_copy);
+  CHECK(s.hint(0) == Hint::scalar_to_device);
   CHECK(s.hint(1) == Hint::copy_to_device);
   CHECK(s.hint(2) == Hint::copy_to_device);  // size not known
 }
