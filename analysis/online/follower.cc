@@ -1,0 +1,214 @@
+#include "analysis/online/follower.h"
+
+namespace deepprof {
+namespace {
+
+// Number of places at which two strings agree before they first differ, at most `most`.
+uint32_t agreement(const uint32_t* a, const uint32_t* b, size_t most) {
+  uint32_t same = 0;
+  while (same < most && a[same] == b[same]) ++same;
+  return same;
+}
+
+}  // namespace
+
+void Follower::start_with(uint32_t iteration) {
+  enter({iteration, 0}, 1);
+  lost_ = false;
+}
+
+void Follower::enter(PatternPlace place, int32_t laps) {
+  place_ = place;
+  lap_ += laps;
+}
+
+size_t Follower::run_length(Symbols rest) const {
+  const size_t most = std::min<size_t>(rest.size(), pattern_->length(place_.iteration) - place_.position);
+  return agreement(rest.data(), pattern_->symbols(place_.iteration) + place_.position, most);
+}
+
+// The place is in what can be read behind the iteration's end: there it is the successor's.
+void Follower::pass_end() {
+  while (place_.position > pattern_->length(place_.iteration)) {
+    place_.position -= pattern_->length(place_.iteration);
+    place_.iteration = pattern_->successor(place_.iteration);
+    ++lap_;
+  }
+}
+
+// The iteration has ended: the next is its usual successor, or the one whose beginning agrees best.
+void Follower::choose_next(Symbols rest) {
+  uint32_t next = pattern_->successor(place_.iteration);
+  const size_t most = std::min<size_t>(rest.size(), Pattern::kReadAhead);
+  uint32_t best = agreement(rest.data(), pattern_->symbols(next), most);
+  for (uint32_t i = 0; best < kConfirm && i < pattern_->size(); ++i) {
+    const uint32_t same = agreement(rest.data(), pattern_->symbols(i), most);
+    if (same > best) {
+      best = same;
+      next = i;
+    }
+  }
+  enter({next, 0}, 1);
+}
+
+size_t Follower::follow(Symbols symbols, bool last, FollowSink& sink) {
+  const size_t n = symbols.size();
+  const size_t stop = last ? n : n - std::min(n, kLookAhead - 1);
+  if (pattern_->empty()) {
+    if (stop > 0) sink.unexplained(0, stop);
+    return stop;
+  }
+  size_t at = 0;
+  while (at < stop) {
+    const size_t run = lost_ ? 0 : run_length(symbols.subspan(at));
+    if (run > 0) {
+      if (lap_ > told_lap_) {
+        sink.begins(at, place_.iteration);
+        told_lap_ = lap_;
+      }
+      sink.matched(at, run, place_);
+      unexplained_ = 0;
+      at += run;
+      place_.position += static_cast<uint32_t>(run);
+    }
+    if (at >= stop) break;
+    if (!lost_ && place_.position == pattern_->length(place_.iteration)) {
+      choose_next(symbols.subspan(at));
+      if (symbols[at] == *pattern_->symbols(place_.iteration)) continue;
+    }
+    at = bridge(symbols, at, sink);
+  }
+  return at;
+}
+
+bool Follower::try_edit(Symbols rest, Edit edit, uint32_t confirm) const {
+  if (rest.size() < edit.skip_ops + confirm) return false;
+  const uint32_t* expected = pattern_->symbols(place_.iteration) + place_.position + edit.skip_places;
+  return agreement(rest.data() + edit.skip_ops, expected, confirm) == confirm;
+}
+
+size_t Follower::skip(size_t at, Edit edit, FollowSink& sink) {
+  if (edit.skip_ops > 0) sink.unexplained(at, edit.skip_ops);
+  place_.position += edit.skip_places;
+  pass_end();
+  return at + edit.skip_ops;
+}
+
+// Another iteration that is the same up to here and goes on as the stream does; the current one: none.
+uint32_t Follower::same_beginning(Symbols rest) const {
+  if (rest.size() < kSureConfirm) return place_.iteration;
+  for (uint32_t i = 0; i < pattern_->size(); ++i) {
+    if (i == place_.iteration || pattern_->common_beginning(i, place_.iteration) < place_.position) continue;
+    if (pattern_->length(i) <= place_.position) continue;
+    if (agreement(rest.data(), pattern_->symbols(i) + place_.position, kSureConfirm) == kSureConfirm) return i;
+  }
+  return place_.iteration;
+}
+
+size_t Follower::bridge(Symbols symbols, size_t at, FollowSink& sink) {
+  const Symbols rest = symbols.subspan(at);
+  if (!lost_) {
+    constexpr Edit kSingle[] = {{1, 1}, {1, 0}, {0, 1}};
+    for (const Edit edit : kSingle)
+      if (try_edit(rest, edit, kSureConfirm)) return skip(at, edit, sink);
+    if (const uint32_t other = same_beginning(rest); other != place_.iteration) {
+      place_.iteration = other;
+      if (lap_ == told_lap_) sink.turns_into(other);
+      return at;
+    }
+    for (uint8_t most = 1; most <= kEditWindow; ++most) {  // by the longer of the two skips
+      if (try_edit(rest, {most, most}, kConfirm)) return skip(at, {most, most}, sink);
+      for (uint8_t less = most; less-- > 0;) {
+        if (try_edit(rest, {most, less}, kConfirm)) return skip(at, {most, less}, sink);
+        if (try_edit(rest, {less, most}, kConfirm)) return skip(at, {less, most}, sink);
+      }
+    }
+    if (const Hit hit = find_near(rest); hit.distance != kFar) return go_to(hit, at, sink);
+  }
+  const Hit hit = find_chain(rest);
+  return hit.distance == kFar ? give_up(symbols, at, sink) : go_to(hit, at, sink);
+}
+
+size_t Follower::give_up(Symbols symbols, size_t at, FollowSink& sink) {
+  const size_t count = std::min<size_t>(kStep, symbols.size() - at);
+  sink.unexplained(at, count);
+  unexplained_ = std::min<uint32_t>(unexplained_ + static_cast<uint32_t>(count), Pattern::kMaxOps);
+  lost_ = true;
+  return at + count;
+}
+
+size_t Follower::go_to(const Hit& hit, size_t at, FollowSink& sink) {
+  if (hit.offset > 0) sink.unexplained(at, hit.offset);
+  enter(hit.place, hit.laps);
+  lost_ = false;
+  return at + hit.offset;
+}
+
+// How a place that the stream shows `offset` ops from here relates to the one expected there: it is meant in
+// the lap in which it is nearest. Where nothing is expected any more, an iteration begins anew.
+Follower::Hit Follower::locate(uint32_t offset, PatternPlace place) const {
+  const auto length = static_cast<int64_t>(pattern_->length(place_.iteration));
+  const bool nothing_expected = 2 * static_cast<int64_t>(unexplained_) >= length || told_lap_ < 0;
+  const int64_t expected = offset + (nothing_expected ? 0 : static_cast<int64_t>(place_.position));
+  if (place.iteration != place_.iteration) {
+    const int64_t at = length + place.position;
+    return {offset, place, 1, at, nothing_expected ? 0 : at - expected};
+  }
+  int64_t laps = (expected - place.position) / length - (expected < place.position);
+  const int64_t before = laps * length + place.position, behind = before + length;
+  if (nothing_expected) return {offset, place, 1, before, 0};
+  const bool back = 2 * (expected - before) < behind - expected;  // backwards counts double
+  laps += !back;
+  return {offset, place, static_cast<int32_t>(laps), back ? before : behind,
+          back ? 2 * (expected - before) : behind - expected};
+}
+
+Follower::Hit Follower::find_near(Symbols rest) const {
+  for (uint32_t offset = 0; offset < kNear && offset + Pattern::kRun <= rest.size(); ++offset) {
+    Hit nearest;
+    pattern_->find_run(rest.data() + offset, [&](PatternPlace place) {
+      if (place.iteration != place_.iteration) return;
+      const Hit hit = locate(offset, place);
+      if (hit.distance <= kNearPlace && hit.distance < nearest.distance) nearest = hit;
+    });
+    if (nearest.distance != kFar) return nearest;
+  }
+  return {};
+}
+
+// The chain of runs that explains most of the next ops, where they may be a few ops apart from each
+// other's diagonal. A chain far from the expected place needs a little more support than one near it.
+Follower::Hit Follower::find_chain(Symbols rest) const {
+  constexpr uint32_t kPlacesEach = 3, kMaxHits = kWindow * kPlacesEach, kLookBack = 24;
+  constexpr int64_t kDrift = 12;
+  constexpr double kEnough = 3, kFarCost = 1.5;
+  std::array<Hit, kMaxHits> hits;
+  std::array<double, kMaxHits> score;
+  std::array<uint32_t, kMaxHits> first;
+  uint32_t count = 0, best = 0;
+  const double length = pattern_->length(place_.iteration);
+  for (uint32_t offset = 0; offset < kWindow && offset + Pattern::kRun <= rest.size(); ++offset) {
+    const uint32_t begin = count;  // keeps the nearest few, by insertion
+    pattern_->find_run(rest.data() + offset, [&](PatternPlace place) {
+      Hit hit = locate(offset, place);
+      for (uint32_t k = begin; k < count; ++k)
+        if (hit.distance <= hits[k].distance) std::swap(hit, hits[k]);
+      if (count < begin + kPlacesEach) hits[count++] = hit;
+    });
+    for (uint32_t k = begin; k < count; ++k) {
+      score[k] = 1 - kFarCost * std::min(1.0, static_cast<double>(hits[k].distance) / length);
+      first[k] = k;
+      for (uint32_t j = k - std::min(k, kLookBack); j < begin; ++j) {
+        if (hits[j].place.iteration != hits[k].place.iteration || hits[j].at >= hits[k].at) continue;
+        const int64_t drift = (hits[k].at - hits[j].at) - (hits[k].offset - hits[j].offset);
+        if (drift > kDrift || drift < -kDrift || score[j] + 1 <= score[k]) continue;
+        score[k] = score[j] + 1;
+        first[k] = first[j];
+      }
+      if (score[k] > score[best]) best = k;
+    }
+  }
+  return count > 0 && score[best] >= kEnough ? hits[first[best]] : Hit{};
+}
+
+}  // namespace deepprof

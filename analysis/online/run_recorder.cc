@@ -1,0 +1,185 @@
+#include "analysis/online/run_recorder.h"
+
+#include <algorithm>
+
+namespace deepprof {
+
+void RunRecorder::set_pattern(const Pattern& pattern) {
+  auto& iterations = statistics_.iterations;
+  for (auto i = static_cast<uint32_t>(iterations.size()); i < pattern.size(); ++i) {
+    IterationStats& added = iterations.emplace_back();
+    added.ops.assign(pattern.ops(i).begin(), pattern.ops(i).end());
+    added.positions.resize(pattern.length(i));
+  }
+}
+
+// A copy in a local variable stays in registers in the loops over ops.
+class RunRecorder::BusyTime {
+ public:
+  explicit BusyTime(RunStatistics& statistics) : statistics_(statistics), end_ns_(statistics.last_end_ns) {}
+  ~BusyTime() {
+    statistics_.last_end_ns = end_ns_;
+    statistics_.busy_ns += busy_ns_;
+  }
+  // Returns the gap before the op.
+  int64_t pass(int64_t start_ns, int64_t op_end_ns) {
+    const int64_t gap = start_ns - end_ns_;
+    if (op_end_ns > end_ns_) {
+      busy_ns_ += op_end_ns - std::max(start_ns, end_ns_);
+      end_ns_ = op_end_ns;
+    }
+    return std::max<int64_t>(gap, 0);
+  }
+
+ private:
+  RunStatistics& statistics_;
+  int64_t end_ns_, busy_ns_ = 0;
+};
+
+void RunRecorder::matched(size_t first, size_t count, PatternPlace place) {
+  const Event* ops = &ops_[first];
+  PositionStats* positions = &statistics_.iterations[place.iteration].positions[place.position];
+  count_in_slice(ops[0], count, count);
+  BusyTime busy(statistics_);
+  for (size_t i = 0; i < count; ++i) {
+    constexpr size_t kAhead = 8;  // three cache lines each: more than the hardware fetches by itself
+    for (size_t byte = 0; byte < sizeof(PositionStats); byte += 64)
+      __builtin_prefetch(reinterpret_cast<const char*>(positions + i + kAhead) + byte, 1);
+    const int64_t duration = ops[i].duration_ns();
+    positions[i].gap_before.add(busy.pass(ops[i].start_ns, ops[i].start_ns + duration));
+    positions[i].duration.add(duration);
+  }
+  for (size_t i = 0; i < count && !current_.on_main_stream; ++i) {
+    if (ops[i].track != main_stream_) continue;
+    current_.on_main_stream = true;
+    current_.start_ns = ops[i].start_ns;
+  }
+  current_.matched += static_cast<uint32_t>(count);
+}
+
+void RunRecorder::unexplained(size_t first, size_t count) {
+  count_in_slice(ops_[first], count, 0);
+  BusyTime busy(statistics_);
+  for (size_t i = first; i < first + count; ++i) {
+    const Event& op = ops_[i];
+    busy.pass(op.start_ns, op.end_ns());
+    NameStats& stats = unexplained_name(op.name);
+    const int64_t duration = op.duration_ns();
+    ++stats.count;
+    stats.sum_ns += duration;
+    stats.min_ns = std::min(stats.min_ns, duration);
+    stats.max_ns = std::max(stats.max_ns, duration);
+  }
+  current_.unexplained += static_cast<uint32_t>(count);
+}
+
+NameStats& RunRecorder::unexplained_name(NameId name) {
+  auto& names = statistics_.unexplained;
+  if (names.empty()) names.emplace_back();  // name 0
+  if (name >= RunStatistics::kMaxNames) return names[0];
+  if (name >= name_slots_.size()) name_slots_.resize(name + 1, 0);
+  if (name_slots_[name] == 0 && name != 0) {
+    name_slots_[name] = static_cast<uint32_t>(names.size());
+    names.emplace_back().name = name;
+  }
+  return names[name_slots_[name]];
+}
+
+void RunRecorder::count_in_slice(const Event& first, size_t count, size_t explained) {
+  if (statistics_.ops == 0) statistics_.last_end_ns = first.start_ns;
+  statistics_.first_start_ns = std::min(statistics_.first_start_ns, first.start_ns);
+  statistics_.ops += count;
+  statistics_.explained_ops += explained;
+  constexpr double kDecay = 1e-4;
+  const double share = explained > 0 ? 1 : 0;
+  explained_share_ += (share - explained_share_) * std::min(1.0, kDecay * static_cast<double>(count));
+
+  auto& slices = statistics_.slices;
+  if (slices.empty() || slices.back().ops >= statistics_.slice_ops) {
+    if (slices.size() == RunStatistics::kMaxSlices) {
+      for (size_t i = 0; i < slices.size() / 2; ++i) {
+        RunSlice merged = slices[2 * i];
+        const RunSlice& second = slices[2 * i + 1];
+        merged.ops += second.ops;
+        merged.explained_ops += second.explained_ops;
+        merged.iterations += second.iterations;
+        merged.iteration_time_ns += second.iteration_time_ns;
+        slices[i] = merged;
+      }
+      slices.resize(slices.size() / 2);
+      statistics_.slice_ops *= 2;
+    }
+    slices.emplace_back().start_ns = first.start_ns;
+  }
+  slices.back().ops += count;
+  slices.back().explained_ops += explained;
+}
+
+void RunRecorder::begins(size_t at, uint32_t iteration) {
+  const Event& op = ops_[at];
+  end_iteration(op.start_ns);
+  current_ = {};
+  current_.iteration = iteration;
+  current_.start_ns = op.start_ns;
+  current_.first_correlation = op.correlation;
+}
+
+// Iterations that share most of their ops (length buckets) are best told apart by how many ops went by.
+uint32_t RunRecorder::closest_in_length() const {
+  const auto& iterations = statistics_.iterations;
+  const size_t seen = current_.matched + current_.unexplained;
+  const auto off = [&](uint32_t i) {
+    const size_t length = iterations[i].ops.size();
+    return length > seen ? length - seen : seen - length;
+  };
+  uint32_t best = current_.iteration;
+  if (off(best) <= seen / 50 + 4) return best;
+  for (uint32_t i = 0; i < iterations.size(); ++i)
+    if (iterations[i].ops.front() == iterations[current_.iteration].ops.front() && off(i) < off(best)) best = i;
+  return best;
+}
+
+void RunRecorder::end_iteration(int64_t next_start_ns) {
+  if (current_.iteration == kNoIteration) return;
+  current_.iteration = closest_in_length();
+  IterationStats& stats = statistics_.iterations[current_.iteration];
+  const size_t half = stats.ops.size() / 2;
+  if (current_.matched < half) {
+    ++stats.broken;
+  } else {
+    ++stats.count;
+    const bool whole = current_.unexplained <= half && next_start_ns != kNoTime;
+    if (whole && next_start_ns > current_.start_ns) time_iteration(stats, next_start_ns - current_.start_ns);
+    ++numbered_;
+  }
+  current_.iteration = kNoIteration;
+}
+
+void RunRecorder::time_iteration(IterationStats& stats, int64_t duration_ns) {
+  note_slow(stats, duration_ns);
+  stats.time.add(duration_ns);
+  if (statistics_.slices.empty()) return;
+  ++statistics_.slices.back().iterations;
+  statistics_.slices.back().iteration_time_ns += duration_ns;
+}
+
+// More than 10 % over the median, and modified z = .6745 (x - median) / MAD over 3.5.
+void RunRecorder::note_slow(IterationStats& stats, int64_t duration_ns) {
+  constexpr uint64_t kEnough = 16, kEvery = 64;  // iterations for a first median, and for the next
+  if (stats.time.count() < kEnough) return;
+  if (stats.slow_over_ns == 0 || stats.time.count() % kEvery == 0) {
+    const int64_t median = stats.time.quantile_ns(.5);
+    const auto far = static_cast<int64_t>(3.5 / .6745 * static_cast<double>(stats.time.median_deviation_ns()));
+    stats.slow_over_ns = median + std::max(median / 10, far);
+  }
+  if (duration_ns <= stats.slow_over_ns) return;
+  ++stats.slow_count;
+  const SlowIteration slow{numbered_, current_.start_ns, duration_ns, current_.first_correlation};
+  const auto place = std::find_if(stats.slow.begin(), stats.slow.end(), [&](const SlowIteration& other) {
+    return other.duration_ns < duration_ns;
+  });
+  stats.slow.insert(place, slow);
+  if (stats.slow.size() > IterationStats::kMaxSlow) stats.slow.pop_back();
+}
+
+}  // namespace deepprof

@@ -1,0 +1,88 @@
+// What is known of a device's whole run, however long, in bounded memory: filled by the online miner while
+// the job runs, stored in the trace as a blob (run_statistics_blob.h), read by the report. It stays
+// complete when raw events have been let go.
+//
+// Bounded: 176 bytes for each op of the followed iterations (Pattern::kMaxOps of them: 23 MB at most), 9 KB
+// for each of at most 32 iterations, 40 bytes for each name (kMaxNames: 2.6 MB), 40 for each slice (20 KB).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/online/duration_stats.h"
+#include "libdeepprof/event/event.h"
+
+namespace deepprof {
+
+// An op of a followed iteration, over all repetitions. The gap before an op is from the latest end of any
+// op launched before it to its start; 0 where they overlap.
+struct PositionStats {
+  DurationStats duration, gap_before;
+  friend bool operator==(const PositionStats&, const PositionStats&) = default;
+};
+
+struct SlowIteration {
+  uint64_t number = 0;  // of all iterations of the run, from 0
+  int64_t start_ns = 0;
+  int64_t duration_ns = 0;
+  uint32_t first_correlation = 0;
+  friend bool operator==(const SlowIteration&, const SlowIteration&) = default;
+};
+
+// One of the iterations that the run is followed along, over all its repetitions.
+struct IterationStats {
+  static constexpr size_t kMaxSlow = 64;
+
+  std::vector<uint32_t> ops;  // name of each op
+  std::vector<PositionStats> positions;  // one for each op
+  uint64_t count = 0;          // repetitions of which at least half was seen
+  uint64_t broken = 0;         // begun, but less than half of it seen
+  DurationHistogram time;      // from its first op to the first of the next; only where both were seen
+  uint64_t slow_count = 0;     // as docs/metrics.md defines slow, by the median of the run so far
+  int64_t slow_over_ns = 0;    // the bound in force; 0: too few iterations yet
+  std::vector<SlowIteration> slow;  // the longest of them, longest first
+  friend bool operator==(const IterationStats&, const IterationStats&) = default;
+};
+
+struct NameStats {
+  NameId name = 0;
+  uint64_t count = 0;
+  int64_t sum_ns = 0, min_ns = INT64_MAX, max_ns = 0;
+  friend bool operator==(const NameStats&, const NameStats&) = default;
+};
+
+// A piece of the run, all of about as many ops: how it went over time.
+struct RunSlice {
+  int64_t start_ns = 0;         // of its first op
+  uint64_t ops = 0, explained_ops = 0;
+  uint64_t iterations = 0;      // that ended in it, with a time
+  int64_t iteration_time_ns = 0;  // of these, added
+  friend bool operator==(const RunSlice&, const RunSlice&) = default;
+};
+
+struct RunStatistics {
+  static constexpr size_t kMaxNames = size_t{1} << 16;
+  static constexpr size_t kMaxSlices = 512;  // when full, neighbours become one
+
+  uint16_t device = 0;
+  uint64_t ops = 0;            // all GPU ops of the run
+  uint64_t explained_ops = 0;  // those that belong to a followed iteration
+  int64_t first_start_ns = INT64_MAX, last_end_ns = 0;
+  int64_t busy_ns = 0;         // time covered by ops, taken in launch order: a lower bound
+  uint64_t minings = 0;        // how often a stretch of the run was mined
+  std::vector<IterationStats> iterations;
+  std::vector<NameStats> unexplained;  // ops of no iteration, by name; name 0 takes those over kMaxNames
+  std::vector<RunSlice> slices;
+  uint64_t slice_ops = 4096;           // that make a slice full
+
+  uint64_t iteration_count() const {
+    uint64_t total = 0;
+    for (const IterationStats& iteration : iterations) total += iteration.count;
+    return total;
+  }
+  // Every name with its ops, explained or not; longest in all first.
+  std::vector<NameStats> by_name() const;
+  friend bool operator==(const RunStatistics&, const RunStatistics&) = default;
+};
+
+}  // namespace deepprof
