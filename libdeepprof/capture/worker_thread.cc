@@ -1,5 +1,6 @@
 #include "libdeepprof/capture/worker_thread.h"
 
+#include <cxxabi.h>
 #include <pthread.h>
 #include <signal.h>
 
@@ -20,8 +21,15 @@ namespace {
 template <typename Shared>
 void* run(void* argument) {
   const std::unique_ptr<std::shared_ptr<Shared>> shared(static_cast<std::shared_ptr<Shared>*>(argument));
+  // Makes glibc allocate this thread's share of our thread-local data now. It would do so at the first throw,
+  // which may be a bad_alloc, and glibc ends the process when it has no memory for it.
+  [[maybe_unused]] void* volatile thread_local_data = abi::__cxa_get_globals();  // volatile: the call must stay
   ::pthread_setname_np(::pthread_self(), (*shared)->name);
-  (*shared)->body();
+  try {
+    (*shared)->body();
+  } catch (...) {
+    // A body handles what it throws, but its handler may find no memory either: the thread ends, not the job.
+  }
   (*shared)->done.store(true, std::memory_order_release);
   (*shared)->finished.ring();
   return nullptr;
