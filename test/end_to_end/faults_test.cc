@@ -109,12 +109,16 @@ TEST_CASE("buffers that come back in another order make the same trace") {
 }
 
 TEST_CASE("starved of buffers, capture counts what CUPTI dropped and the job goes on") {
-  for (const char* version : kFakeCuptiVersions) {
+  for (const char* version : {"11.8", "12.9", "13.4"}) {
     INFO(version);
-    // No buffer comes back before the end: the pool runs dry.
-    const JobOutcome job = run_with({{"FAKE_CUPTI_WITHHOLD", "1"}}, version, {"--repeat", "60"});
+    // No buffer comes back before the end: the pool of 64 MiB runs dry.
+    const JobOutcome job = run_with({{"FAKE_CUPTI_WITHHOLD", "1"}}, version, {"--repeat", "50"});
     const LoadedDprof loaded = only_trace(job);
     CHECK(loaded.trace.losses[Loss::no_buffer] > 0);
+    // A CUPTI before 12.9 is given a buffer whose records are thrown away: it knows of no drop.
+    if (std::string(version) == "11.8") continue;
+    CHECK(job.account->dropped > 0);
+    check_balance(job, loaded.trace);
   }
 }
 

@@ -1,12 +1,14 @@
 // The least that a CUPTI client can be: it enables every kind we know, gives buffers from a fixed pool and
 // takes them back unread. The measure of what the library costs beyond it, and the judge of the stand-ins.
-// DEEPPROF_CUPTI names the libcupti.
+// DEEPPROF_CUPTI names the libcupti. BARE_CLIENT_DUMP=FOLDER keeps each returned buffer's valid bytes as a file.
 #include <dlfcn.h>
 
 #include <atomic>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 namespace {
 
@@ -30,7 +32,18 @@ void request(uint8_t** buffer, size_t* size, size_t* max_records) {
   }
 }
 
-void complete(void*, uint32_t, uint8_t* buffer, size_t, size_t) {
+void keep(const uint8_t* buffer, size_t valid_bytes) {
+  static const char* const folder = getenv("BARE_CLIENT_DUMP");
+  static std::atomic<int> number{0};
+  if (!folder) return;
+  FILE* file = fopen((folder + ("/" + std::to_string(++number))).c_str(), "wb");
+  if (!file) return;
+  fwrite(buffer, 1, valid_bytes, file);
+  fclose(file);
+}
+
+void complete(void*, uint32_t, uint8_t* buffer, size_t, size_t valid_bytes) {
+  keep(buffer, valid_bytes);
   const auto at = static_cast<size_t>(buffer - buffers[0]) / kBufferBytes;
   if (at < kBuffers) lent[at] = false;
 }
@@ -55,8 +68,7 @@ extern "C" [[gnu::visibility("default")]] int InitializeInjection() {
   if (!find(cupti, "cuptiActivityFlushAll", flush_all)) return 0;
   register_callbacks(request, complete);
   for (const uint32_t kind : kKinds) enable(kind);
-  // Registered twice in effect: the driver's own handler runs first where it registers last, so flush from a
-  // handler that is registered once work has begun, too.
+  // Too late where the driver registers its own handler after this one: FAKE_CUDA_ATEXIT=before helps.
   atexit([] { flush_all(1); });
   return 1;
 }

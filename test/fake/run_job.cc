@@ -60,20 +60,26 @@ std::shared_ptr<const fake::Account> read_account(const std::string& path) {
 }
 
 [[noreturn]] void become(const JobSpec& spec, const std::string& folder) {
+  std::vector<std::string> words = spec.command;
+  if (words.empty()) words = {fake_dir() + "/fake_host", spec.recording};
+  words.insert(words.end(), spec.arguments.begin(), spec.arguments.end());
+  const std::string cupti = spec.cupti.empty() ? "" : fake_cupti(spec.cupti);
   const auto redirect = [&](const char* name, int to) {
     const int fd = open((folder + name).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (fd < 0 || dup2(fd, to) < 0) _exit(126);
   };
   redirect("/stdout", 1);
   redirect("/stderr", 2);
+  // What tests are told is none of the job's business.
+  for (const char* own : {"DEEPPROF_BINARY_DIR", "DEEPPROF_SOURCE_DIR", "DEEPPROF_CORPUS", "DEEPPROF_GENUINE_CUPTI",
+                          "DEEPPROF_SOAK_SECONDS"}) {
+    unsetenv(own);
+  }
   setenv("FAKE_CUPTI_ACCOUNT", (folder + "/account").c_str(), 1);
   setenv("DEEPPROF_OUTPUT", (folder + "/out").c_str(), 1);
   if (!spec.library.empty()) setenv("CUDA_INJECTION64_PATH", spec.library.c_str(), 1);
-  if (!spec.cupti.empty()) setenv("DEEPPROF_CUPTI", fake_cupti(spec.cupti).c_str(), 1);
+  if (!cupti.empty()) setenv("DEEPPROF_CUPTI", cupti.c_str(), 1);
   for (const auto& [name, value] : spec.environment) setenv(name.c_str(), value.c_str(), 1);
-  std::vector<std::string> words = spec.command;
-  if (words.empty()) words = {fake_dir() + "/fake_host", spec.recording};
-  words.insert(words.end(), spec.arguments.begin(), spec.arguments.end());
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);

@@ -1,0 +1,145 @@
+// A bad machine, preloaded into a job (LD_PRELOAD): system calls and allocations that fail on demand. Writes
+// fail only for files named *.dprof, allocations only where the injected library asks for memory on a thread of
+// its own (dp-*): the job and the stand-ins stay well.
+//
+//   FAULTY_HOST=eintr=N,short=N,enospc=BYTES,slow_ms=MS,slow_at=N,malloc=N     (each optional)
+//
+//   eintr, short   every Nth write is interrupted, or writes half
+//   enospc         the disk is full after so many bytes
+//   slow_ms        the write number slow_at takes so long
+//   malloc         every Nth allocation of the library's threads fails
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+
+namespace {
+
+struct Faults {
+  uint64_t eintr = 0, half = 0, enospc = UINT64_MAX, slow_ms = 0, slow_at = 0;
+};
+
+uint64_t value_of(const char* text, const char* key, uint64_t otherwise) {
+  const char* at = text ? strstr(text, key) : nullptr;
+  return at ? strtoull(at + strlen(key), nullptr, 10) : otherwise;
+}
+
+const Faults& faults() {
+  static const Faults it = [] {
+    const char* text = getenv("FAULTY_HOST");
+    Faults f;
+    f.eintr = value_of(text, "eintr=", 0);
+    f.half = value_of(text, "short=", 0);
+    f.enospc = value_of(text, "enospc=", UINT64_MAX);
+    f.slow_ms = value_of(text, "slow_ms=", 0);
+    f.slow_at = value_of(text, "slow_at=", 0);
+    return f;
+  }();
+  return it;
+}
+
+bool is_trace(int fd) {
+  char link[64], path[4096];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  const ssize_t length = readlink(link, path, sizeof path - 1);
+  if (length < 6) return false;
+  path[length] = 0;
+  return strstr(path, ".dprof") != nullptr;
+}
+
+template <typename Function>
+Function* next(Function*, const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+bool on_thread_of_ours() {
+  char name[16] = "";
+  return pthread_getname_np(pthread_self(), name, sizeof name) == 0 && strncmp(name, "dp-", 3) == 0;
+}
+
+struct Range {
+  uintptr_t from = 0, to = 0;
+};
+
+// Where the injected library's code lies; it is there before any thread of its own.
+Range library_range() {
+  Range range;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* found) {
+        if (!strstr(info->dlpi_name, "libdeepprof_inject")) return 0;
+        auto* out = static_cast<Range*>(found);
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& segment = info->dlpi_phdr[i];
+          if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X)) continue;
+          *out = {info->dlpi_addr + segment.p_vaddr, info->dlpi_addr + segment.p_vaddr + segment.p_memsz};
+        }
+        return 1;
+      },
+      &range);
+  return range;
+}
+
+bool asked_by_library(const void* caller) {
+  static const Range range = library_range();
+  const auto at = reinterpret_cast<uintptr_t>(caller);
+  return at >= range.from && at < range.to;
+}
+
+std::atomic<uint64_t> allocations{0};
+bool allocation_fails(const void* caller) {
+  static const uint64_t every = value_of(getenv("FAULTY_HOST"), "malloc=", 0);
+  return every != 0 && on_thread_of_ours() && asked_by_library(caller) && ++allocations % every == 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+[[gnu::visibility("default")]] ssize_t pwrite(int fd, const void* data, size_t size, off_t offset) {
+  static auto* const real = next(&pwrite, "pwrite");
+  static std::atomic<uint64_t> writes{0}, bytes{0};
+  if (!is_trace(fd)) return real(fd, data, size, offset);
+  const Faults& f = faults();
+  const uint64_t number = ++writes;
+  if (f.slow_ms != 0 && number == f.slow_at) {
+    const timespec pause{static_cast<time_t>(f.slow_ms / 1000), static_cast<long>(f.slow_ms % 1000 * 1'000'000)};
+    nanosleep(&pause, nullptr);
+  }
+  if (f.eintr != 0 && number % f.eintr == 0) return errno = EINTR, -1;
+  if (bytes + size > f.enospc) return errno = ENOSPC, -1;
+  if (f.half != 0 && number % f.half == 0 && size > 1) size /= 2;
+  bytes += size;
+  return real(fd, data, size, offset);
+}
+
+[[gnu::visibility("default")]] ssize_t pwrite64(int fd, const void* data, size_t size, off_t offset) {
+  return pwrite(fd, data, size, offset);
+}
+
+// glibc's own names: dlsym allocates, so it cannot be asked from here.
+void* __libc_malloc(size_t size);
+void* __libc_calloc(size_t count, size_t size);
+void* __libc_realloc(void* old, size_t size);
+
+[[gnu::visibility("default")]] void* malloc(size_t size) {
+  if (allocation_fails(__builtin_return_address(0))) return errno = ENOMEM, nullptr;
+  return __libc_malloc(size);
+}
+[[gnu::visibility("default")]] void* calloc(size_t count, size_t size) {
+  if (allocation_fails(__builtin_return_address(0))) return errno = ENOMEM, nullptr;
+  return __libc_calloc(count, size);
+}
+[[gnu::visibility("default")]] void* realloc(void* old, size_t size) {
+  if (allocation_fails(__builtin_return_address(0))) return errno = ENOMEM, nullptr;
+  return __libc_realloc(old, size);
+}
+}
