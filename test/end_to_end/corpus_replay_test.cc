@@ -47,6 +47,7 @@ void replay_and_compare(const Trace& imported, const std::string& recording, con
   spec.cupti = version;
   spec.library = injected_library();
   spec.environment = {{"DEEPPROF_API", "all"}};
+  spec.arguments = {"--rate", "150000"};  // far above what the job itself launched, below what fills the ring
   const JobOutcome job = run_job(spec);
   require_clean(job);
   const Result<LoadedDprof> loaded = read_dprof(job.traces[0]);

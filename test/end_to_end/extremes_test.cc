@@ -35,6 +35,7 @@ recording::Recording launches(uint32_t count, Shape shape) {
 
 LoadedDprof replay(const recording::Recording& r, JobOutcome* outcome = nullptr) {
   JobSpec spec = injected();
+  spec.arguments = {"--rate", "100000"};  // no job launches faster for long, and the ring's size is not the question
   spec.recording = scratch_folder() + "/extreme.rec";
   REQUIRE(recording::write(spec.recording, r).empty());
   const JobOutcome job = run_job(spec);
