@@ -36,9 +36,9 @@ uint64_t greatest_of(std::span<const int64_t> values) {
   return all;
 }
 
-// Sixteenths of a bit, estimated from up to 2 K of the values: the choices that rest on it are seldom close.
+// Sixteenths of a bit, estimated from up to 1 K of the values: the choices that rest on it are seldom close.
 uint64_t cost_with(std::span<const int64_t> values, unsigned mantissa) {
-  constexpr size_t kSample = 2048;
+  constexpr size_t kSample = 1024;
   std::array<uint32_t, 256> count{};
   const size_t step = values.size() / kSample + 1;
   uint64_t open = 0;
@@ -57,19 +57,6 @@ uint64_t cost_with(std::span<const int64_t> values, unsigned mantissa) {
     table += kTableCost;
   }
   return cost * step + table;
-}
-
-struct Choice {
-  unsigned mantissa;
-  uint64_t cost;
-};
-
-Choice choose_mantissa(std::span<const int64_t> values) {
-  const Choice coarse{kLeastMantissa, cost_with(values, kLeastMantissa)};
-  const unsigned finest = finest_mantissa(greatest_of(values));
-  if (finest == kLeastMantissa) return coarse;
-  const Choice fine{finest, cost_with(values, finest)};
-  return fine.cost < coarse.cost ? fine : coarse;
 }
 
 // Bits go in and come out at the low end of a 64-bit window.
@@ -133,10 +120,15 @@ uint32_t log2_sixteenths(uint32_t value) {
   return exponent * 16 + mantissa;
 }
 
-uint64_t bucket_cost(std::span<const int64_t> values) { return choose_mantissa(values).cost; }
+BucketChoice choose_buckets(std::span<const int64_t> values) {
+  const BucketChoice coarse{kLeastMantissa, cost_with(values, kLeastMantissa)};
+  const unsigned finest = finest_mantissa(greatest_of(values));
+  if (finest == kLeastMantissa) return coarse;
+  const BucketChoice fine{finest, cost_with(values, finest)};
+  return fine.cost < coarse.cost ? fine : coarse;
+}
 
-void BucketEncoder::encode(std::span<const int64_t> values, ByteSink& out) {
-  const unsigned mantissa = choose_mantissa(values).mantissa;
+void BucketEncoder::encode(std::span<const int64_t> values, unsigned mantissa, ByteSink& out) {
   symbols_.resize(values.size());
   bits_.resize(values.size() * sizeof(uint64_t) + sizeof(uint64_t));
   BitSink bits(bits_.data());

@@ -17,10 +17,18 @@
 
 namespace deepprof {
 
+// The m with which a column of `values` promises to be shortest, and about how long it will be.
+struct BucketChoice {
+  unsigned mantissa;
+  uint64_t cost;  // sixteenths of a bit
+};
+BucketChoice choose_buckets(std::span<const int64_t> values);
+
 class BucketEncoder {
  public:
   explicit BucketEncoder(StreamPacker& packer) : packer_(packer) {}
-  void encode(std::span<const int64_t> values, ByteSink& out);
+  // `mantissa` as chosen for these values.
+  void encode(std::span<const int64_t> values, unsigned mantissa, ByteSink& out);
 
  private:
   StreamPacker& packer_;
@@ -37,9 +45,6 @@ class BucketDecoder {
   StreamUnpacker& unpacker_;
   Bytes symbols_;
 };
-
-// Sixteenths of a bit that the column would take with the best m.
-uint64_t bucket_cost(std::span<const int64_t> values);
 
 // log2(value) in sixteenths, linear between powers of two: good enough to choose by, and no libm.
 // Precondition: value > 0.

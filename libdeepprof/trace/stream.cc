@@ -7,7 +7,6 @@
 namespace deepprof {
 namespace {
 
-constexpr int kLevel = 1;
 // Shorter streams cannot win back a zstd frame's own header.
 constexpr size_t kSmallest = 24;
 
@@ -22,8 +21,8 @@ Context* checked(Context* context) {
 void StreamPacker::Free::operator()(ZSTD_CCtx_s* context) const { ZSTD_freeCCtx(context); }
 void StreamUnpacker::Free::operator()(ZSTD_DCtx_s* context) const { ZSTD_freeDCtx(context); }
 
-StreamPacker::StreamPacker() : context_(checked(ZSTD_createCCtx())) {
-  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, kLevel);
+StreamPacker::StreamPacker(int level) : context_(checked(ZSTD_createCCtx())) {
+  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
   // The raw size stands before the frame already.
   ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_contentSizeFlag, 0);
 }

@@ -96,10 +96,16 @@ void TimeColumnEncoder::encode(std::span<int64_t> values, std::span<const uint32
     const uint32_t before = predecessors[i];
     differences_[i] = before == 0 ? values[i] : wrapping_sub(values[i], values[before - 1]);
   }
-  const bool differ = bucket_cost(differences_) < bucket_cost(values);
+  const BucketChoice plain = choose_buckets(values);
+  const BucketChoice differing = choose_buckets(differences_);
+  const bool differ = differing.cost < plain.cost;
   out.put(static_cast<uint8_t>(unit_index | (differ ? kDifferences : 0)));
   if (unit_index != 0) packer_.pack(remainders_, out);
-  buckets_.encode(differ ? std::span<const int64_t>(differences_) : values, out);
+  if (differ) {
+    buckets_.encode(differences_, differing.mantissa, out);
+  } else {
+    buckets_.encode(values, plain.mantissa, out);
+  }
 }
 
 int64_t TimeColumnDecoder::decode(ByteReader& in, std::span<const uint32_t> predecessors,

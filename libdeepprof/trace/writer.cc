@@ -60,7 +60,7 @@ class DprofWriter final : public TraceWriter {
   void replace(std::optional<Extent>& older, ChunkType type, const Encode& encode);
 
   std::unique_ptr<SegmentedFile> file_;
-  StreamPacker packer_;
+  StreamPacker packer_, names_packer_{kNamesLevel};
   RowBlockEncoder encoder_;
   ByteSink payload_;
 
@@ -178,7 +178,7 @@ void DprofWriter::write_names() {
     at += pending_sizes_[i];
   }
   payload_.clear();
-  encode_names(names, packer_, payload_);
+  encode_names(names, names_packer_, payload_);
   file_->put_kept(ChunkType::names, payload_.bytes());
   pending_ids_.clear();
   pending_sizes_.clear();
