@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "analysis/model/sort_by_time.h"
+
 namespace deepprof {
 namespace {
 
@@ -10,31 +12,84 @@ namespace {
 constexpr int64_t kLongestOp_ns = int64_t{24} * 3600 * 1'000'000'000;
 
 bool has_usable_times(const Op& op) {
-  return op.start_ns > 0 && op.duration_ns >= 0 && op.duration_ns < kLongestOp_ns;
+  return op.start_ns > 0 && op.start_ns < INT64_MAX - kLongestOp_ns && op.duration_ns >= 0 && op.duration_ns < kLongestOp_ns;
 }
 
-// Calls that can put work on a device win over others with the same correlation id (a runtime call and
-// the driver call inside it share one): the outermost, i.e. the one that starts first.
-void join_launches(Trace& trace) {
-  std::vector<uint32_t> by_correlation;
-  by_correlation.reserve(trace.calls.size());
-  for (uint32_t index = 0; index < trace.calls.size(); ++index) {
-    const HostCall& call = trace.calls[index];
-    if (call.correlation != 0 && call.kind == Kind::api_call) by_correlation.push_back(index);
-  }
-  // Calls are ordered by start, so a stable sort leaves the earliest call of an id first.
-  std::stable_sort(by_correlation.begin(), by_correlation.end(), [&](uint32_t a, uint32_t b) {
-    return trace.calls[a].correlation < trace.calls[b].correlation;
-  });
-  for (Op& op : trace.ops) {
-    op.launch = kNone;
-    if (op.correlation == 0) continue;
-    const auto found = std::lower_bound(
-        by_correlation.begin(), by_correlation.end(), op.correlation,
-        [&](uint32_t call, uint32_t id) { return trace.calls[call].correlation < id; });
-    if (found != by_correlation.end() && trace.calls[*found].correlation == op.correlation) {
-      op.launch = *found;
+// The call of each correlation id. Of several (a runtime call and the driver call inside it share one id)
+// the outermost counts, i.e. the one that starts first. Ids grow with the host's launches, so a table over
+// their range is the rule; where they are sparse, a sorted list.
+class LaunchIndex {
+ public:
+  // `calls` are ordered by start.
+  explicit LaunchIndex(const std::vector<HostCall>& calls) : calls_(calls) {
+    uint32_t greatest = 0;
+    size_t count = 0;
+    for (const HostCall& call : calls) {
+      if (!launches(call)) continue;
+      least_ = std::min(least_, call.correlation);
+      greatest = std::max(greatest, call.correlation);
+      ++count;
     }
+    if (count == 0) return;
+    const size_t range = size_t{greatest} - least_ + 1;
+    if (range <= 8 * count) {
+      fill_table(range);
+    } else {
+      fill_list(count);
+    }
+  }
+
+  uint32_t find(uint32_t correlation) const {
+    if (correlation == 0) return kNone;
+    if (!table_.empty()) {
+      const uint32_t at = correlation - least_;  // wraps to a large number below the least
+      return at < table_.size() ? table_[at] : kNone;
+    }
+    const auto found = std::lower_bound(list_.begin(), list_.end(), correlation, [&](uint32_t call, uint32_t id) {
+      return calls_[call].correlation < id;
+    });
+    return found != list_.end() && calls_[*found].correlation == correlation ? *found : kNone;
+  }
+
+ private:
+  static bool launches(const HostCall& call) {
+    return call.correlation != 0 && call.kind == Kind::api_call;
+  }
+  void fill_table(size_t range) {
+    table_.assign(range, kNone);
+    for (uint32_t index = 0; index < calls_.size(); ++index) {
+      if (!launches(calls_[index])) continue;
+      uint32_t& slot = table_[calls_[index].correlation - least_];
+      if (slot == kNone) slot = index;
+    }
+  }
+  void fill_list(size_t count) {
+    list_.reserve(count);
+    for (uint32_t index = 0; index < calls_.size(); ++index) {
+      if (launches(calls_[index])) list_.push_back(index);
+    }
+    // Stable, so the earliest call of an id comes first.
+    std::stable_sort(list_.begin(), list_.end(), [&](uint32_t a, uint32_t b) {
+      return calls_[a].correlation < calls_[b].correlation;
+    });
+  }
+
+  const std::vector<HostCall>& calls_;
+  uint32_t least_ = UINT32_MAX;
+  std::vector<uint32_t> table_;  // correlation - least_ -> call
+  std::vector<uint32_t> list_;   // calls by correlation
+};
+
+void sort_ops(std::vector<Op>& ops) {
+  sort_by_time(ops, [](const Op& op) { return op.start_ns; });
+  const auto before = [](const Op& a, const Op& b) {
+    return std::tuple(a.end_ns(), a.stream) < std::tuple(b.end_ns(), b.stream);
+  };
+  for (auto run = ops.begin(); run != ops.end();) {
+    auto end = run + 1;
+    while (end != ops.end() && end->start_ns == run->start_ns) ++end;
+    if (end - run > 1) std::stable_sort(run, end, before);
+    run = end;
   }
 }
 
@@ -45,16 +100,15 @@ void Trace::finish() {
   losses[Loss::bad_timestamp] += static_cast<uint64_t>(ops.end() - unusable);
   ops.erase(unusable, ops.end());
 
-  std::stable_sort(ops.begin(), ops.end(), [](const Op& a, const Op& b) {
-    return std::tuple(a.start_ns, a.end_ns(), a.stream) < std::tuple(b.start_ns, b.end_ns(), b.stream);
-  });
-  const auto by_start = [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; };
-  std::stable_sort(calls.begin(), calls.end(), by_start);
-  std::stable_sort(ranges.begin(), ranges.end(), by_start);
-  std::stable_sort(overheads.begin(), overheads.end(), by_start);
-  std::stable_sort(samples.begin(), samples.end(),
-                   [](const Sample& a, const Sample& b) { return a.time_ns < b.time_ns; });
-  join_launches(*this);
+  sort_ops(ops);
+  const auto start_of = [](const auto& row) { return row.start_ns; };
+  sort_by_time(calls, start_of);
+  sort_by_time(ranges, start_of);
+  sort_by_time(overheads, start_of);
+  sort_by_time(samples, [](const Sample& sample) { return sample.time_ns; });
+
+  const LaunchIndex launches(calls);
+  for (Op& op : ops) op.launch = launches.find(op.correlation);
 }
 
 std::vector<uint16_t> devices_with_ops(const Trace& trace) {
