@@ -24,10 +24,6 @@ install(TARGETS ${deepprof_installed} EXPORT deepprof
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/deepprof")
-if(TARGET deepprof)
-  install(TARGETS deepprof RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-endif()
-
 # Headers keep their path from the repository root, below include/deepprof.
 install(DIRECTORY libdeepprof analysis DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/deepprof"
   FILES_MATCHING PATTERN "*.h"

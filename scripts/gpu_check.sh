@@ -29,16 +29,18 @@ else
   . "$here/lib.sh"
   step "Build"
   need_packages "${build_packages[@]}" "${test_packages[@]}" || die "packages could not be installed"
-  configure release -B "$build/demo" -DDEEPPROF_BENCHMARKS=OFF || exit 1
-  quietly build-demo cmake --build "$build/demo" -- deepprof deepprof_inject deepprof_stand_ins || exit 1
+  configure release -B "$build/demo" -DDEEPPROF_BENCHMARKS=OFF -DDEEPPROF_WERROR=OFF || exit 1
+  quietly build-demo cmake --build "$build/demo" -- deepprof deepprof_inject "${stand_ins[@]}" || exit 1
   library=$(built "$build/demo" libdeepprof_inject.so) && command=$(built "$build/demo" deepprof) || exit 1
   step "Checks"
 fi
 
 if [ -n "$stand_in" ]; then
   fake="$build/demo/test/fake"
-  "$fake/make_workload" "$build/demo/modelled.recording" || exit 1
+  iterations=100
+  "$fake/make_workload" "$build/demo/modelled.recording" --iterations $iterations --warmup 0 --evaluate-every 0 \
+    --checkpoint-every 0 || exit 1
   export LD_LIBRARY_PATH="$fake/driver:$fake/cupti-13.0"
-  options+=(--stand-in "$python $here/stand_in_job.py $fake/fake_host $build/demo/modelled.recording")
+  options+=(--stand-in "$python $here/stand_in_job.py $fake/fake_host $build/demo/modelled.recording $iterations")
 fi
 exec "$python" "$here/gpu_check.py" --library "$library" --command "$command" "${options[@]}"

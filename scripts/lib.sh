@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the scripts share: messages, a quiet runner, and the set-up of a Debian or Ubuntu machine.
 # To be sourced. Debian 12 and Ubuntu 22.04 or newer carry every package named here under the same name.
 
@@ -14,6 +15,9 @@ build_packages=(
   libabsl-dev libcli11-dev libsimdjson-dev libsqlite3-dev
 )
 test_packages=(catch2 binutils python3)
+
+# The targets of the stand-ins on which a job runs without a GPU, and where they are built.
+stand_ins=(deepprof_fake_driver deepprof_fake_cupti_13.0 deepprof_fake_host deepprof_make_workload)
 
 say() { printf '%s\n' "$*"; }
 step() { printf '\n== %s\n' "$*"; }

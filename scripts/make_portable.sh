@@ -36,13 +36,12 @@ mkdir -p "$own" && mv "$tree/bin/deepprof" "$own/deepprof"
 ldd "$own/deepprof" | sed -nE 's#.*(=> )?(/[^ ]+) \(0x.*#\2#p' | while read -r library; do
   cp -L "$library" "$own/"
 done
+ln -s ../libdeepprof_inject.so "$own/libdeepprof_inject.so"  # where the command looks first
 loader=$(basename "$(ls "$own"/ld-linux* | head -n 1)")
 cat >"$tree/bin/deepprof" <<WRAPPER
 #!/bin/sh
 # Starts the command with the loader and the libraries that came with it.
 here=\$(CDPATH= cd -- "\$(dirname -- "\$(readlink -f -- "\$0")")/.." && pwd) || exit 1
-DEEPPROF_LIBRARY=\${DEEPPROF_LIBRARY:-\$here/lib/libdeepprof_inject.so}
-export DEEPPROF_LIBRARY
 exec "\$here/lib/deepprof/$loader" --argv0 "\$0" --library-path "\$here/lib/deepprof" \\
   "\$here/lib/deepprof/deepprof" "\$@"
 WRAPPER

@@ -18,7 +18,7 @@ if command -v pkg-config >/dev/null; then
   folder=$(dirname "$(find "$prefix" -name deepprof.pc)")
   flags() { PKG_CONFIG_PATH="$folder" pkg-config --define-variable=prefix="$prefix" "$@" deepprof; }
   [ -f "$(flags --variable=inject)" ]
-  # shellcheck disable=SC2046  (flags are meant to be split)
+  # shellcheck disable=SC2046 # the flags are meant to be split
   "$cxx" -std=c++20 "$program/main.cc" $(flags --cflags) $(flags --libs) -o "$work/consumer"
   "$work/consumer"
 fi
