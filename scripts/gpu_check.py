@@ -83,15 +83,15 @@ class Bench:
         return Run(done.returncode, done.stdout, done.stderr, folder)
 
     def table(self, *arguments: str) -> list[dict[str, str]]:
-        done = subprocess.run([str(self.command), *arguments, "--format", "csv"], capture_output=True, text=True,
-                              errors="replace", check=False)
+        done = subprocess.run([str(self.command), *arguments], capture_output=True, text=True, errors="replace",
+                              check=False)
         if done.returncode not in (0, 2):
             raise RuntimeError(done.stderr.strip() or f"deepprof {arguments[0]}: code {done.returncode}")
         return list(csv.DictReader(io.StringIO(done.stdout)))
 
     def kernel_counts(self, trace: pathlib.Path) -> collections.Counter:
-        return collections.Counter({row["name"]: int(row["count"])
-                                    for row in self.table("kernels", str(trace), "-n", "0")})
+        ops = self.table("export", str(trace), "--to", "csv")
+        return collections.Counter(op["name"] for op in ops if op["kind"] == "kernel")
 
 
 def last_line(text: str) -> str:
@@ -133,7 +133,7 @@ def exit_order(injected: Run) -> tuple[str, str]:
 
 def iteration_count(bench: Bench, injected: Run) -> tuple[str, str]:
     wanted = injected.figures["iterations"]
-    rows = bench.table("iterations", str(injected.dump()))
+    rows = bench.table("iterations", str(injected.dump()), "--format", "csv")
     found = sum(row["kind"] == "iteration" for row in rows)
     return (PASS if found == wanted else FAIL), f"{found} found, {wanted} run"
 

@@ -70,7 +70,7 @@ def duration(value_ns: float) -> str:
 
 def main() -> int:
     options = plotting.parser(__doc__, "gaps").parse_args()
-    return plotting.run(options, lambda options: figure(plotting.report(options.trace, "gaps", "-n", "0")))
+    return plotting.run(options, lambda options: figure(plotting.report(options.trace, "gaps")))
 
 
 if __name__ == "__main__":

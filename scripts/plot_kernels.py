@@ -45,7 +45,7 @@ def figure(kernels: plotting.Table, categories: plotting.Table):
 def main() -> int:
     options = plotting.parser(__doc__, "kernels").parse_args()
     return plotting.run(options, lambda options: figure(
-        plotting.report(options.trace, "kernels", "-s", "total", "-n", "0"),
+        plotting.report(options.trace, "kernels"),
         plotting.report(options.trace, "categories")))
 
 

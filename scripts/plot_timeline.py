@@ -7,7 +7,16 @@ import plotting
 from plot_gaps import color as gap_color
 
 TITLE = "Timeline"
-KIND_COLORS = {"kernel": "compute", "memcpy": "memcpy", "memset": "memset", "communication": "communication"}
+# What a row's kind is called in the key, and its colour. The name of a gap is its cause.
+KINDS = {
+    "kernel": ("compute", plotting.COLORS["compute"]),
+    "communication": ("communication", plotting.COLORS["communication"]),
+    "memcpy": ("memcpy", plotting.COLORS["memcpy"]),
+    "memset": ("memset", plotting.COLORS["memset"]),
+    "launch": ("launching call", "#9AA5B1"),
+    "blocking": ("blocking call", "#5B2C6F"),
+    "call": ("other call", "#C9CFD6"),
+}
 
 
 def lanes(table: plotting.Table) -> dict[str, list[int]]:
@@ -18,15 +27,14 @@ def lanes(table: plotting.Table) -> dict[str, list[int]]:
     return found
 
 
-def color(kind: str, name: str) -> str:
-    if kind == "gap":
-        return gap_color(name)
-    return plotting.COLORS[KIND_COLORS[kind]] if kind in KIND_COLORS else "#9AA5B1"
+def entry(kind: str, name: str) -> tuple[str, str]:
+    """The words and the colour of an interval."""
+    return (name, gap_color(name)) if kind == "gap" else KINDS.get(kind, (kind, plotting.INK))
 
 
 def figure(table: plotting.Table):
     if not len(table):
-        return plotting.message_figure(TITLE, "no iteration to draw: no iteration structure was found")
+        return plotting.message_figure(TITLE, "no GPU ops in this trace")
     origin = min(table["start_ns"])
     ends = [start + length for start, length in zip(table["start_ns"], table["duration_ns"])]
     divisor, unit = plotting.time_unit((max(ends) - origin) / 2)
@@ -36,7 +44,7 @@ def figure(table: plotting.Table):
     for row, members in enumerate(rows.values()):
         spans = [((table["start_ns"][i] - origin) / divisor, table["duration_ns"][i] / divisor) for i in members]
         axis.broken_barh(spans, (row - 0.36, 0.72), linewidth=0,
-                         facecolors=[color(table["kind"][i], table["name"][i]) for i in members])
+                         facecolors=[entry(table["kind"][i], table["name"][i])[1] for i in members])
     axis.set_yticks(range(len(rows)), [str(lane) for lane in rows], fontsize=8)
     axis.invert_yaxis()
     axis.grid(axis="y", visible=False)
@@ -48,10 +56,7 @@ def figure(table: plotting.Table):
 
 def key(axis, table: plotting.Table) -> None:
     """One entry for each colour that occurs."""
-    seen: dict[str, str] = {}
-    for kind, name in zip(table["kind"], table["name"]):
-        label = name if kind == "gap" else "host call" if kind not in KIND_COLORS else kind
-        seen.setdefault(label, color(kind, name))
+    seen = dict(entry(kind, name) for kind, name in sorted(set(zip(table["kind"], table["name"])), reverse=True))
     for label, shade in seen.items():
         axis.barh([0], [0], color=shade, label=label)
     plotting.legend(axis, ncol=min(len(seen), 9))

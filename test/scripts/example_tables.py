@@ -64,8 +64,8 @@ def timeline(count: int) -> Table:
     for i in range(count):
         start = 1_700_000_000_000_000_000 + i * 100_000
         for row in (("stream 7", "kernel", "gemm", start, 70_000), ("stream 20", "communication", "nccl", start + 30_000, 40_000),
-                    ("gaps", "gap", "host launch-bound", start + 70_000, 30_000),
-                    ("thread 1", "api_call", "cudaLaunchKernel", start - 9_000, 5_000)):
+                    ("GPU idle", "gap", "host launch-bound", start + 70_000, 30_000),
+                    ("thread 1", "launch", "cudaLaunchKernel", start - 9_000, 5_000)):
             for name, value in zip(columns, row):
                 columns[name].append(value)
     return Table(columns)

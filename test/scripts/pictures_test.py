@@ -138,13 +138,13 @@ class KernelsTest(unittest.TestCase):
 class TimelineTest(unittest.TestCase):
     def test_each_lane_has_a_row_and_large_times_keep_their_nanoseconds(self):
         figure = plot_timeline.figure(tables.timeline(10))
-        for lane in ("stream 7", "stream 20", "gaps", "thread 1"):
+        for lane in ("stream 7", "stream 20", "GPU idle", "thread 1"):
             self.assertIn(lane, texts(figure))
         first = figure.axes[0].collections[0].get_paths()[0].vertices
         self.assertAlmostEqual(first[:, 0].max() - first[:, 0].min(), 70.0 if "us" in texts(figure) else 0.07, places=6)
 
     def test_no_rows_is_a_sentence(self):
-        self.assertIn("no iteration", texts(plot_timeline.figure(tables.timeline(0))))
+        self.assertIn("no GPU ops", texts(plot_timeline.figure(tables.timeline(0))))
 
 
 class SelfSimilarityTest(unittest.TestCase):
