@@ -38,7 +38,7 @@ else
   say "   modelled ResNet training. Its times are invented; what the library does with them is real."
   "$demo/test/fake/make_workload" "$output/modelled.recording" || exit 1
   export LD_LIBRARY_PATH="$demo/test/fake/driver:$demo/test/fake/cupti-13.0"
-  job=("$demo/test/fake/fake_host" "$output/modelled.recording" --speed full --clock now)
+  job=("$demo/test/fake/fake_host" "$output/modelled.recording" --speed recorded --clock now)
 fi
 
 say ""

@@ -13,7 +13,7 @@ import time
 def main() -> int:
     host, recording, iterations = sys.argv[1], sys.argv[2], int(sys.argv[3])
     start = time.perf_counter_ns()
-    code = subprocess.run([host, recording, "--speed", "full", "--clock", "now"], check=False).returncode
+    code = subprocess.run([host, recording, "--speed", "recorded", "--clock", "now"], check=False).returncode
     taken = time.perf_counter_ns() - start
     print(json.dumps({"iterations": iterations, "median_step_ns": taken // iterations}))
     return code
