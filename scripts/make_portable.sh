@@ -33,7 +33,7 @@ rm -rf "$tree/include" "$tree"/lib/*.a "$tree/lib/cmake" "$tree/lib/pkgconfig"
 step "A command with its own libraries"
 own="$tree/lib/deepprof"
 mkdir -p "$own" && mv "$tree/bin/deepprof" "$own/deepprof"
-ldd "$own/deepprof" | sed -nE 's#.*(=> )?(/[^ ]+) \(0x.*#\2#p' | while read -r library; do
+ldd "$own/deepprof" | awk '$3 ~ /^\// { print $3 } $1 ~ /^\// { print $1 }' | while read -r library; do
   cp -L "$library" "$own/"
 done
 ln -s ../libdeepprof_inject.so "$own/libdeepprof_inject.so"  # where the command looks first
