@@ -266,7 +266,13 @@ def main() -> int:
     show(results)
     options.json.write_text(json.dumps([dataclasses.asdict(result) for result in results], indent=1) + "\n")
     print(f"wrote {options.json}")
-    return 1 if any(result.verdict == FAIL for result in results) else 0
+    return exit_code(results)
+
+
+def exit_code(results: list[Result]) -> int:
+    """1: something failed, 2: nothing could be checked here."""
+    verdicts = {result.verdict for result in results}
+    return 1 if FAIL in verdicts else 0 if PASS in verdicts else 2
 
 
 if __name__ == "__main__":

@@ -89,6 +89,10 @@ class ChecksTest(unittest.TestCase):
         results = gpu_check.check_job(bench, Job("torch", [], missing="no PyTorch"), True)
         self.assertEqual([result.verdict for result in results], [NOT_AVAILABLE])
 
+    def test_nothing_checked_is_not_success(self):
+        code = lambda *verdicts: gpu_check.exit_code([gpu_check.Result("job", "check", verdict, "") for verdict in verdicts])
+        self.assertEqual((code(PASS, NOT_AVAILABLE), code(PASS, FAIL), code(NOT_AVAILABLE)), (0, 1, 2))
+
     def test_figures_are_the_jobs_last_line_of_json(self):
         self.assertEqual(run(self.work, stdout="noise\n" + json.dumps({"iterations": 5}) + "\n").figures, {"iterations": 5})
         self.assertEqual(run(self.work, stdout="noise\n").figures, {})
