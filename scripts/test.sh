@@ -18,8 +18,8 @@ case "${1-}" in
 esac
 
 # Tests by name (regular expressions of CTest) for the sanitizers.
-reads_bytes='^(core|trace|model|cupti|import|export|cli|fuzz)'
-crosses_threads='^(ring|capture|trace_writer|session)'
+reads_bytes='^(core|trace_.*|model|cupti|inject|sequence|iterations|gaps|import_text|import_kineto|export_.*|cli|cli_.*|fuzz_.*)$'
+crosses_threads='^(ring|capture|trace_file|inject)$'
 
 passed=0
 failed=0
@@ -42,7 +42,7 @@ build_and_test() {
   configure "$preset" -DPython3_EXECUTABLE="$python" || { failed=$((failed + 1)); return; }
   if [ $# = 2 ]; then
     mapfile -t targets < <(ctest --test-dir "$build/$preset" -N -R "$tests" |
-      sed -nE 's/^ *Test +#[0-9]+: ([a-z0-9_]+)$/test_\1/p')
+      sed -nE 's/^ *Test +#[0-9]+: ([a-z0-9_]+)$/test_\1/p' | sed 's/^test_fuzz_/replay_/')
     [ ${#targets[@]} -gt 0 ] || { say "   no test matches $tests"; failed=$((failed + 1)); return; }
     say "   build ${targets[*]}"
   else
