@@ -24,9 +24,10 @@ def means(values: list, size: int) -> list[float]:
 
 
 def figure(table: plotting.Table):
-    table, device = plotting.one_device(table.where("kind", "iteration"))
-    if not len(table):
-        return plotting.message_figure(TITLE, "no iteration structure found in this trace")
+    try:
+        table, device = plotting.iterations_of(table)
+    except plotting.Nothing as why:
+        return plotting.message_figure(TITLE, str(why))
     size = -(-len(table) // MAX_BARS)
     totals = means(table["duration_ns"], size)
     divisor, unit = plotting.time_unit(max(totals))

@@ -17,9 +17,10 @@ def main_section(table: plotting.Table) -> tuple[str, list[int]]:
 
 
 def figure(table: plotting.Table):
-    table, device = plotting.one_device(table.where("kind", "iteration"))
-    if not len(table):
-        return plotting.message_figure(TITLE, "no iteration structure found in this trace")
+    try:
+        table, device = plotting.iterations_of(table)
+    except plotting.Nothing as why:
+        return plotting.message_figure(TITLE, str(why))
     section, durations = main_section(table)
     divisor, unit = plotting.time_unit(durations[len(durations) // 2])
     times = [value / divisor for value in durations]

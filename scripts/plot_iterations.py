@@ -29,9 +29,10 @@ def shade(axis, runs: list[tuple[int, int, str]], count: int) -> None:
 
 
 def figure(table: plotting.Table):
-    table, device = plotting.one_device(table.where("kind", "iteration"))
-    if not len(table):
-        return plotting.message_figure(TITLE, "no iteration structure found in this trace")
+    try:
+        table, device = plotting.iterations_of(table)
+    except plotting.Nothing as why:
+        return plotting.message_figure(TITLE, str(why))
     durations = table["duration_ns"]
     divisor, unit = plotting.time_unit(sorted(durations)[len(durations) // 2])
     times = [value / divisor for value in durations]

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Which kernels take the GPU's time: one bar a kernel, and one bar a category."""
 
+import re
 import sys
 
 import plotting
@@ -10,11 +11,16 @@ SHOWN = 20
 NAME_WIDTH = 64
 
 
+def spoken(name: str) -> str:
+    """A kernel's name without namespaces and return type: what tells template instances apart stays in view."""
+    return plotting.shorten(re.sub(r"^void |(?:\(anonymous namespace\)|\w+)::", "", name), NAME_WIDTH)
+
+
 def bars(axis, names: list, totals_ns: list, colors, heading: str) -> None:
     """Horizontal bars, the longest on top, each with its time."""
     divisor, unit = plotting.time_unit(max(totals_ns))
     axis.barh(range(len(names)), [value / divisor for value in totals_ns], color=colors, height=0.72)
-    axis.set_yticks(range(len(names)), [plotting.shorten(str(name), NAME_WIDTH) for name in names], fontsize=7)
+    axis.set_yticks(range(len(names)), [spoken(str(name)) for name in names], fontsize=7)
     axis.invert_yaxis()
     axis.grid(axis="y", visible=False)
     axis.set_title(heading, fontsize=9, loc="left", color=plotting.INK)

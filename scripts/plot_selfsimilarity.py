@@ -76,8 +76,10 @@ def figure(ops: plotting.Table, iterations: plotting.Table):
     axis.set_ylim(end, start)
     axis.set_aspect("equal")
     axis.grid(visible=False)
+    plotting.count_axis(axis.xaxis)
+    plotting.count_axis(axis.yaxis)
     axis.set_xlabel(f"op number ({end - start:,} of {len(ops):,} ops; a dot: the same {WORD} ops at both places)", fontsize=8)
-    axis.set_title(f"{plotting.count_of(len(boundaries), 'iteration')} found" if boundaries else "no iteration structure found",
+    axis.set_title(f"{plotting.count_of(len(boundaries), 'iteration')} found" if boundaries else "no iterations found",
                    fontsize=9, loc="left", color=plotting.MARK if boundaries else plotting.INK)
     return drawn
 

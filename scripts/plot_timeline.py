@@ -4,7 +4,7 @@
 import sys
 
 import plotting
-from plot_gaps import color as gap_color
+from plot_gaps import CAUSE_COLORS, color as gap_color
 
 TITLE = "Timeline"
 # What a row's kind is called in the key, and its colour. The name of a gap is its cause.
@@ -49,14 +49,16 @@ def figure(table: plotting.Table):
     axis.invert_yaxis()
     axis.grid(axis="y", visible=False)
     axis.set_xlim(0, (max(ends) - origin) / divisor)
-    axis.set_xlabel(f"time in the iteration ({unit})")
+    axis.set_xlabel(f"time from the start ({unit})")
     key(axis, table)
     return drawn
 
 
 def key(axis, table: plotting.Table) -> None:
     """One entry for each colour that occurs."""
-    seen = dict(entry(kind, name) for kind, name in sorted(set(zip(table["kind"], table["name"])), reverse=True))
+    seen = dict(entry(kind, name) for kind, name in set(zip(table["kind"], table["name"])))
+    order = [label for label, _ in KINDS.values()] + list(CAUSE_COLORS)
+    seen = dict(sorted(seen.items(), key=lambda item: order.index(item[0]) if item[0] in order else len(order)))
     for label, shade in seen.items():
         axis.barh([0], [0], color=shade, label=label)
     plotting.legend(axis, ncol=min(len(seen), 9))

@@ -39,6 +39,10 @@ class PlotError(Exception):
     """A sentence for the person at the terminal."""
 
 
+class Nothing(Exception):
+    """Why there is nothing to draw."""
+
+
 @dataclasses.dataclass
 class Table:
     """Columns of one CSV table. Whole numbers stay exact; an empty cell (n/a) is None."""
@@ -81,6 +85,17 @@ def one_device(table: Table) -> tuple[Table, str]:
         return table, ""
     device = counts.most_common(1)[0][0]
     return table.where("device", device), f" of device {device} ({len(counts)} devices)"
+
+
+def iterations_of(table: Table) -> tuple[Table, str]:
+    """The iterations among the rows, of one device, and words for the title. Raises Nothing where there are none."""
+    found = table.where("kind", "iteration")
+    if len(found):
+        return one_device(found)
+    kinds = sorted(set(table["kind"]))
+    if kinds:
+        raise Nothing(f"no iterations: what repeats in this trace is a {kinds[0]}")
+    raise Nothing("no iteration structure found in this trace")
 
 
 def _value(text: str):

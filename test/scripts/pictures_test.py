@@ -58,6 +58,12 @@ class IterationsTest(unittest.TestCase):
         for draw in (plot_iterations.figure, plot_histogram.figure, plot_breakdown.figure):
             self.assertIn("no iteration structure found", texts(draw(tables.iterations(0))))
 
+    def test_what_repeats_without_being_an_iteration_is_named_and_not_drawn(self):
+        table = tables.iterations(4)
+        table.columns["kind"] = ["repeating block"] * 4
+        for draw in (plot_iterations.figure, plot_histogram.figure, plot_breakdown.figure):
+            self.assertIn("no iterations: what repeats in this trace is a repeating block", texts(draw(table)))
+
     def test_rows_of_other_kinds_are_not_drawn(self):
         table = tables.iterations(3)
         table.columns["kind"][1] = "repeating block"
@@ -131,6 +137,10 @@ class KernelsTest(unittest.TestCase):
         self.assertEqual(len(figure.axes[0].patches), 20)
         self.assertEqual(len(figure.axes[1].patches), 4)
 
+    def test_names_keep_what_tells_template_instances_apart(self):
+        name = "void at::native::(anonymous namespace)::elementwise_kernel<4, at::native::FillFunctor<float> >(int)"
+        self.assertEqual(plot_kernels.spoken(name), "elementwise_kernel<4, FillFunctor<float> >(int)")
+
     def test_no_kernels_is_a_sentence(self):
         self.assertIn("no kernels", texts(plot_kernels.figure(tables.kernels(0), tables.categories())))
 
@@ -175,7 +185,7 @@ class SelfSimilarityTest(unittest.TestCase):
 
     def test_a_run_without_structure_still_shows_its_sequence(self):
         figure = plot_selfsimilarity.figure(tables.ops(2), tables.iterations(0))
-        self.assertIn("no iteration structure found", texts(figure))
+        self.assertIn("no iterations found", texts(figure))
 
     def test_too_few_ops_are_a_sentence(self):
         self.assertIn("too few", texts(plot_selfsimilarity.figure(tables.ops(0), tables.iterations(0))))
