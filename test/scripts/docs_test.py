@@ -1,0 +1,33 @@
+"""The documentation names what the code has."""
+
+import pathlib
+import re
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def text(path):
+    return (ROOT / path).read_text()
+
+
+class DocumentationTest(unittest.TestCase):
+    def test_every_variable_of_the_library_has_a_row(self):
+        known = re.findall(r'^    \{"([A-Z_]+)", ', text("inject/options.cc"), re.MULTILINE)
+        self.assertIn("OUTPUT", known)
+        documented = set(re.findall(r"^\| `DEEPPROF_([A-Z_]+)`", text("docs/environment.md"), re.MULTILINE))
+        self.assertEqual(documented - {"TAG_NAME"}, set(known), "each needs a row in docs/environment.md")
+
+    def test_links_between_pages_lead_somewhere(self):
+        for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]:
+            for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+                self.assertTrue((page.parent / target).exists(), f"{page.relative_to(ROOT)}: {target}")
+
+    def test_every_picture_of_the_command_has_a_script_and_every_script_a_picture(self):
+        listed = set(re.findall(r'^    \{"([a-z]+)", "', text("analysis/cli/plot_command.cc"), re.MULTILINE))
+        scripts = {path.stem.removeprefix("plot_") for path in (ROOT / "scripts").glob("plot_*.py")}
+        self.assertEqual(listed, scripts)
+
+
+if __name__ == "__main__":
+    unittest.main()
