@@ -20,12 +20,12 @@ double quality(const Weighed& w) {
   return w.coverage * (1 - w.unlike) * std::min(1.0, w.level.support / 12.0);
 }
 
-// Without optimizer names: whether a cycle is the iteration. Members that only swap some kernels for others
-// are iterations themselves (a solver that sweeps x first, then y first); members of which one does more
-// than the others are parts (the last micro-step updates).
+// Without optimizer names: whether a cycle is the iteration. Two that take turns and only swap some kernels
+// are iterations themselves (a solver that sweeps x first, then y first); where one does more than the
+// others, or once in three times or more something else, they are parts (the last micro-step updates).
 bool climbs(const Weighed& w) {
   const bool usual_cycle = (w.cycle >= 2 && w.cycle <= 8) || w.cycle == 16;
-  return usual_cycle && (w.unlike > kVeryUnlike || w.uneven > w.unlike / 2);
+  return usual_cycle && (w.cycle > 2 || w.unlike > kVeryUnlike || w.uneven > w.unlike / 2);
 }
 
 // The level whose repetitions are cycles of `count` of those of `inner`.

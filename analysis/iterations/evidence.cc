@@ -8,12 +8,29 @@ namespace {
 constexpr uint32_t kUpdateHole = 24;    // other symbols inside one optimizer run, at most
 constexpr double kMostUpdating = 0.6;   // of the string inside optimizer runs: more is a hole too wide
 constexpr uint32_t kCopyHole = 6;       // other symbols inside one run of copies
+constexpr uint32_t kStrayHole = 3;      // ops between a run and a stray, at least
 constexpr float kLeastPause_us = 15;    // shorter ones are the pace of launching
 constexpr size_t kMostUnknownCopies = 8;
 constexpr double kLeastUpdate = 0.3;    // of the usual run: smaller ones are strays
 
 struct Run {
   uint32_t first = 0, last = 0, mass = 0;
+  std::vector<uint32_t> at;  // of its ops
+
+  void add(uint32_t op) {
+    if (at.empty()) first = op;
+    last = op + 1;
+    ++mass;
+    at.push_back(op);
+  }
+  // Without its first (or last) op.
+  void drop(bool front) {
+    if (front) at.erase(at.begin());
+    else at.pop_back();
+    first = at.front();
+    last = at.back() + 1;
+    --mass;
+  }
 };
 
 // Where symbols with a hint stand, those of other streams included.
@@ -40,10 +57,9 @@ std::vector<Run> runs_of(const std::vector<Hinted>& ops, uint32_t hole, const Wa
   for (const Hinted& op : ops) {
     if (!wanted(op.symbol)) continue;
     if (!runs.empty() && op.at - std::min(op.at, runs.back().last) <= hole) {
-      runs.back().last = op.at + 1;
-      ++runs.back().mass;
+      runs.back().add(op.at);
     } else {
-      runs.push_back({op.at, op.at + 1, 1});
+      runs.emplace_back().add(op.at);
     }
   }
   return runs;
@@ -67,6 +83,23 @@ void drop_strays(std::vector<Run>& runs) {
   std::erase_if(runs, [&](const Run& run) { return run.mass < kLeastUpdate * usual; });
 }
 
+// A stray optimizer op near a run widens it: runs longer than usual lose the ops behind their end holes.
+void trim(std::vector<Run>& runs) {
+  if (runs.empty()) return;
+  std::vector<uint32_t> spans;
+  for (const Run& run : runs) spans.push_back(run.last - run.first);
+  const auto middle = spans.begin() + static_cast<std::ptrdiff_t>(spans.size() / 2);
+  std::nth_element(spans.begin(), middle, spans.end());
+  const uint32_t longest = *middle + *middle / 10 + 2;
+  for (Run& run : runs) {
+    while (run.mass > 1 && run.last - run.first > longest) {
+      const uint32_t front = run.at[1] - run.at[0], back = run.at[run.mass - 1] - run.at[run.mass - 2];
+      if (std::max(front, back) < kStrayHole) break;
+      run.drop(front > back);
+    }
+  }
+}
+
 // Iterations may be shorter than the widest hole: narrow it until the runs leave room for other ops.
 std::vector<Run> update_runs(const Sequence& sequence, const std::vector<Hinted>& ops) {
   for (uint32_t hole = kUpdateHole;; hole /= 2) {
@@ -80,6 +113,7 @@ std::vector<Run> update_runs(const Sequence& sequence, const std::vector<Hinted>
 std::vector<uint32_t> update_ends(const Sequence& sequence, const std::vector<Hinted>& ops) {
   std::vector<Run> runs = update_runs(sequence, ops);
   drop_strays(runs);
+  trim(runs);
   std::vector<uint32_t> ends;
   for (const Run& run : runs) {
     uint32_t end = std::min(run.last, sequence.size());

@@ -11,7 +11,8 @@ namespace {
 constexpr double kOnce = 0.85;       // of tiles that hold exactly one event of the sign
 constexpr double kLong = 1.25;       // times the usual length: may be two
 constexpr double kUsualLeast = 0.8;
-constexpr double kShort = 0.1;       // of the usual length: too short for an iteration of its own
+constexpr double kShort = 0.1;       // of the usual length: cuts this close are one
+constexpr double kShortest = 0.2;    // of the usual length: too short for an iteration of its own
 constexpr double kAlike = 0.25;      // distance of contents
 constexpr double kContained = 0.85;  // of a piece's ops that the usual tile has too
 
@@ -130,7 +131,7 @@ class Splitter {
     std::vector<size_t> leaders;   // pieces without a twin among those before
     std::vector<bool> keep(compared.size(), false);
     for (size_t i = 1; i < compared.size(); ++i) {
-      const bool long_enough = compared[i].last - compared[i].first >= kShort * usual_;
+      const bool long_enough = compared[i].last - compared[i].first >= kShortest * usual_;
       if (!long_enough) continue;
       keep[i] = holds_update(compared[i]) || contents.distance(0, i) < kAlike || contents.contained(i, 0) > kContained;
       bool twin = false;
