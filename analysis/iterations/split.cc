@@ -11,6 +11,7 @@ namespace {
 constexpr double kOnce = 0.85;       // of tiles that hold exactly one event of the sign
 constexpr double kLong = 1.25;       // times the usual length: may be two
 constexpr double kUsualLeast = 0.8;
+constexpr double kClose = 0.5;       // of the usual length: an iteration may be so much longer
 constexpr double kShort = 0.1;       // of the usual length: cuts this close are one
 constexpr double kShortest = 0.2;    // of the usual length: too short for an iteration of its own
 constexpr double kAlike = 0.25;      // distance of contents
@@ -39,6 +40,7 @@ class Splitter {
   std::vector<Tile> split() {
     if (marks_.empty()) return std::move(tiles_);
     extend_to_marks();
+    close_to_marks();
     std::vector<Tile> result, pieces;
     uint32_t at = first_;
     for (const Tile& tile : tiles_) {
@@ -92,6 +94,17 @@ class Splitter {
         tile.first = std::max(free_from, static_cast<uint32_t>(before));
       }
       free_from = tile.last;
+    }
+  }
+  // The other way round: ops behind a tile's end belong to it when that end is no mark and the next mark or
+  // tile is near (an iteration longer than usual).
+  void close_to_marks() {
+    const auto near = static_cast<uint32_t>(kShort * usual_);
+    for (size_t i = 0; i + 1 < tiles_.size(); ++i) {
+      const uint32_t end = tiles_[i].last, next = tiles_[i + 1].first;
+      const auto mark = std::lower_bound(marks_.begin(), marks_.end(), end > near ? end - near : 0);
+      const uint32_t until = mark == marks_.end() ? next : std::min(*mark, next);
+      if (until > end && until - end > near && until - end < kClose * usual_) tiles_[i].last = until;
     }
   }
   std::span<const uint32_t> between(uint32_t from, uint32_t to) const {
