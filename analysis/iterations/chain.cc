@@ -100,6 +100,14 @@ std::vector<Link> lay_chain(const Sequence& sequence, const Evidence& evidence, 
   return chain;
 }
 
+void thin(LevelModel& level, size_t links) {
+  const size_t kept = std::max<size_t>(2, links / std::max<size_t>(1, level.count));
+  if (level.landmarks.size() <= kept) return;
+  std::vector<Landmark> some;
+  for (size_t i = 0; i < kept; ++i) some.push_back(std::move(level.landmarks[i * level.landmarks.size() / kept]));
+  level.landmarks = std::move(some);
+}
+
 void rotate(LevelModel& level, double shift) {
   const auto first = std::find_if(level.landmarks.begin(), level.landmarks.end(),
                                   [&](const Landmark& landmark) { return landmark.offset >= shift; });

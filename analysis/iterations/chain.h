@@ -20,6 +20,9 @@ struct Link {
 std::vector<Link> lay_chain(const Sequence& sequence, const Evidence& evidence, const LevelModel& level,
                             uint32_t first, uint32_t last);
 
+// Leaves out landmarks, evenly, until about `links` occurrences remain; two at least stay.
+void thin(LevelModel& level, size_t links);
+
 // Makes repetitions begin `shift` ops behind the level's first landmark.
 void rotate(LevelModel& level, double shift);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <tuple>
 
 namespace deepprof {
 namespace {
@@ -10,6 +11,8 @@ constexpr double kAlternate = 0.85;      // neighbours that differ, for two grou
 constexpr size_t kLeaders = 16;          // classes tried for each group, among those of like count
 constexpr uint32_t kShortStretch = 4;    // symbols
 constexpr size_t kLandmarks = 24;        // kept for a level
+constexpr size_t kFewLandmarks = 12;     // a level gets at least so many, if it has them
+constexpr double kApart = 3;             // ops between two landmarks of one part: noise takes neighbours together
 constexpr uint32_t kFewest = 4;          // with fewer repetitions, distances must agree as well
 constexpr double kSameDistance = 0.15;
 constexpr size_t kMostLevels = 24;
@@ -141,6 +144,34 @@ uint32_t usual_count(const Class& members) {
   return static_cast<uint32_t>(median(short_counts.empty() ? counts : short_counts));
 }
 
+// Of each part of the repetition the shortest landmarks (noise spares them), then those whose count is
+// nearest to the usual one; more of a part where few parts have any. In the order of `places`.
+std::vector<const Place*> pick_landmarks(const std::vector<Place>& places, const Group& leader, uint32_t usual) {
+  const auto rank = [&](const Place& p) {
+    return std::tuple(p.group != &leader, p.group->length / kShortStretch, off(p.group->at.size(), usual));
+  };
+  std::vector<std::vector<const Place*>> parts(kLandmarks);
+  for (const Place& p : places) parts[std::min(static_cast<size_t>(p.share * kLandmarks), kLandmarks - 1)].push_back(&p);
+  size_t occupied = 0;
+  for (const auto& part : parts) occupied += !part.empty();
+  const size_t each = std::max<size_t>(1, kFewLandmarks / occupied);
+  std::vector<const Place*> picked;
+  for (auto& part : parts) {
+    std::stable_sort(part.begin(), part.end(), [&](const Place* a, const Place* b) { return rank(*a) < rank(*b); });
+    size_t taken = 0;
+    for (const Place* p : part) {
+      const bool apart = std::none_of(picked.end() - static_cast<std::ptrdiff_t>(taken), picked.end(), [&](const Place* other) {
+        return p->offset > other->offset - kApart && p->offset < other->offset + kApart;
+      });
+      if (!apart) continue;
+      picked.push_back(p);
+      if (++taken == each) break;
+    }
+  }
+  std::sort(picked.begin(), picked.end());  // pointers into one vector
+  return picked;
+}
+
 LevelModel make_level(const Sequence& sequence, const Class& members) {
   LevelModel level;
   const Group& leader = *members.members.front();
@@ -152,32 +183,13 @@ LevelModel make_level(const Sequence& sequence, const Class& members) {
   level.length = median_gap(leader.at);
   std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.share < b.share; });
 
-  // Of each part of the repetition keep the shortest landmark (noise spares it), then the one whose count
-  // is nearest to the usual one.
-  const Place* best = nullptr;
-  size_t part = 0;
   uint32_t last_place = UINT32_MAX;
-  const auto better = [&](const Place& a, const Place& b) {
-    if ((a.group == &leader) != (b.group == &leader)) return a.group == &leader;
-    const uint32_t rank_a = a.group->length / kShortStretch, rank_b = b.group->length / kShortStretch;
-    if (rank_a != rank_b) return rank_a < rank_b;
-    return off(a.group->at.size(), level.count) < off(b.group->at.size(), level.count);
-  };
-  const auto keep = [&] { if (best != nullptr) level.landmarks.push_back(make_landmark(sequence, *best)); };
   for (const Place& p : places) {
     const auto here = static_cast<uint32_t>(p.offset);
     level.support += here != last_place;
     last_place = here;
-    const auto this_part = static_cast<size_t>(p.share * kLandmarks);
-    if (best != nullptr && this_part == part) {
-      if (better(p, *best)) best = &p;
-      continue;
-    }
-    keep();
-    best = &p;
-    part = this_part;
   }
-  keep();
+  for (const Place* p : pick_landmarks(places, leader, level.count)) level.landmarks.push_back(make_landmark(sequence, *p));
   return level;
 }
 

@@ -13,6 +13,7 @@ constexpr std::array<double, kSigns> kVote = {3, 1.2, 0.6, 0.7, 0.8, 1.5};  // b
 constexpr double kFirstOp = 0.6;        // recordings often begin where an iteration does
 constexpr double kExact = 1;           // ops: signs this close are at the same op
 constexpr double kWindow = 0.03;        // of a repetition: signs this close are at one place
+constexpr size_t kMostLinks = 60'000;   // a chain of more says nothing new about a level
 constexpr size_t kMostCompared = 400;   // repetitions whose contents are compared
 constexpr uint32_t kLongestCycle = 16;
 
@@ -182,6 +183,7 @@ void compare(const Sequence& sequence, Weighed& w, uint32_t last) {
 Weighed weigh(const Sequence& sequence, const Evidence& evidence, LevelModel level, uint32_t first, uint32_t last) {
   Weighed w;
   w.level = std::move(level);
+  thin(w.level, kMostLinks);
   w.chain = lay_chain(sequence, evidence, w.level, first, last);
   if (w.chain.empty()) return w;
   find_starts(w, last);
