@@ -45,11 +45,11 @@ class Assembler {
   }
 
  private:
-  const Op& op(uint32_t position) const { return trace_.ops[mined_.order[position]]; }
+  const Op& op(uint32_t position) const { return trace_.ops[sequence_.order[position]]; }
 
   uint64_t main_stream() const {
     std::unordered_map<uint64_t, size_t> counts;
-    for (const uint32_t index : mined_.order) ++counts[stream(trace_.ops[index])];
+    for (const uint32_t index : sequence_.order) ++counts[stream(trace_.ops[index])];
     uint64_t best = 0;
     size_t most = 0;
     for (const auto& [id, count] : counts) {

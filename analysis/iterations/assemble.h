@@ -19,7 +19,7 @@ struct Stretch {
   std::vector<Tile> tiles;
 };
 
-// Fills `sections`, `iterations`, `coverage` and `ops_per_iteration` of `mined`, whose `order` is set.
+// Fills `sections`, `iterations`, `coverage` and `ops_per_iteration` of `mined`.
 // The stretches tile the string.
 void assemble(const Trace& trace, const Sequence& sequence, const std::vector<Stretch>& stretches,
               DeviceMined& mined);

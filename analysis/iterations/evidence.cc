@@ -123,48 +123,63 @@ std::vector<uint32_t> update_ends(const Sequence& sequence, const std::vector<Hi
   return ends;
 }
 
-// How long no CUDA call ran on the host before each call that launched an op of the sequence, in us, by
-// index into Trace::calls: a host that waits inside CUDA follows the device and marks nothing.
-std::vector<float> free_before_launch(const Trace& trace, const Sequence& sequence) {
-  std::vector<bool> launches(trace.calls.size(), false);
-  for (const uint32_t op : sequence.order) {
-    if (trace.ops[op].launch != kNone) launches[trace.ops[op].launch] = true;
+// How long no CUDA call ran on the host before each call in [first, last) that launched an op of the
+// sequence, in us: a host that waits inside CUDA follows the device and marks nothing.
+class FreeTime {
+ public:
+  FreeTime(const Trace& trace, uint32_t first, uint32_t last) : trace_(trace), first_(first), launches_(last - first, false) {}
+
+  void mark(uint32_t call) { launches_[call - first_] = true; }
+  void measure() {
+    free_us_.assign(launches_.size(), 0);
+    int64_t free_ns = 0, busy_until = INT64_MAX;
+    for (size_t i = 0; i < launches_.size(); ++i) {
+      const HostCall& call = trace_.calls[first_ + i];
+      if (call.start_ns > busy_until) free_ns += call.start_ns - busy_until;
+      busy_until = busy_until == INT64_MAX ? call.end_ns() : std::max(busy_until, call.end_ns());
+      if (!launches_[i]) continue;
+      free_us_[i] = static_cast<float>(free_ns) / 1000;
+      free_ns = 0;
+    }
   }
-  std::vector<float> result(trace.calls.size(), 0);
-  int64_t free_ns = 0, busy_until = INT64_MAX;
-  for (size_t i = 0; i < trace.calls.size(); ++i) {
-    const HostCall& call = trace.calls[i];
-    if (call.start_ns > busy_until) free_ns += call.start_ns - busy_until;
-    busy_until = busy_until == INT64_MAX ? call.end_ns() : std::max(busy_until, call.end_ns());
-    if (!launches[i]) continue;
-    result[i] = static_cast<float>(free_ns) / 1000;
-    free_ns = 0;
+  float before(uint32_t call) const { return free_us_[call - first_]; }
+
+ private:
+  const Trace& trace_;
+  uint32_t first_;
+  std::vector<bool> launches_;
+  std::vector<float> free_us_;
+};
+
+std::vector<float> host_pauses(const Trace& trace, const std::vector<uint32_t>& ops) {
+  uint32_t first = UINT32_MAX, last = 0;
+  for (const uint32_t op : ops) {
+    const uint32_t launch = trace.ops[op].launch;
+    if (launch != kNone) first = std::min(first, launch), last = std::max(last, launch + 1);
+  }
+  FreeTime free_time(trace, first, last);
+  for (const uint32_t op : ops) {
+    if (trace.ops[op].launch != kNone) free_time.mark(trace.ops[op].launch);
+  }
+  free_time.measure();
+  std::vector<float> result(ops.size(), 0);
+  uint32_t before = kNone;  // the ops of one graph launch share their call
+  for (size_t i = 0; i < ops.size(); ++i) {
+    const uint32_t launch = trace.ops[ops[i]].launch;
+    if (launch == kNone) continue;
+    if (launch != before) result[i] = free_time.before(launch);
+    before = launch;
   }
   return result;
 }
 
-// Before each symbol: the host's free time before its launch; where launches are not recorded, the
-// device's idle time before its start.
-std::vector<float> pauses(const Trace& trace, const Sequence& sequence) {
-  const auto op_at = [&](uint32_t at) -> const Op& { return trace.ops[sequence.order[sequence.position(at)]]; };
-  uint32_t known = 0;
-  for (uint32_t at = 0; at < sequence.size(); ++at) known += op_at(at).launch != kNone;
-
-  std::vector<float> result(sequence.size(), 0);
-  if (known * 2 > sequence.size()) {
-    const std::vector<float> free_us = free_before_launch(trace, sequence);
-    uint32_t last = kNone;  // the ops of one graph launch share their call
-    for (uint32_t at = 0; at < sequence.size(); ++at) {
-      const uint32_t launch = op_at(at).launch;
-      if (launch != kNone && launch != last) result[at] = free_us[launch];
-      if (launch != kNone) last = launch;
-    }
-    return result;
-  }
+// The device's idle time before each op's start.
+std::vector<float> device_pauses(const Trace& trace, const std::vector<uint32_t>& ops) {
+  std::vector<float> result(ops.size(), 0);
   int64_t busy_until = INT64_MAX;
-  for (uint32_t at = 0; at < sequence.size(); ++at) {
-    const Op& op = op_at(at);
-    if (op.start_ns > busy_until) result[at] = static_cast<float>(op.start_ns - busy_until) / 1000;
+  for (size_t i = 0; i < ops.size(); ++i) {
+    const Op& op = trace.ops[ops[i]];
+    if (op.start_ns > busy_until) result[i] = static_cast<float>(op.start_ns - busy_until) / 1000;
     busy_until = busy_until == INT64_MAX ? op.end_ns() : std::max(busy_until, op.end_ns());
   }
   return result;
@@ -184,7 +199,7 @@ const char* sign_words(Sign sign) {
   return "";
 }
 
-Evidence collect_evidence(const Trace& trace, const Sequence& sequence) {
+Evidence collect_evidence(const Sequence& sequence) {
   Evidence evidence;
   const std::vector<Hinted> ops = hinted_ops(sequence);
   const auto add = [&](Sign sign, std::vector<uint32_t> at) {
@@ -208,8 +223,18 @@ Evidence collect_evidence(const Trace& trace, const Sequence& sequence) {
     ++unknown;
     add_copies(Sign::copy, [&](uint32_t s) { return s == symbol; });
   }
-  evidence.pause_us = pauses(trace, sequence);
   return evidence;
+}
+
+void collect_pauses(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last, Evidence& evidence) {
+  std::vector<uint32_t> ops;
+  size_t launched = 0;
+  for (uint32_t at = first; at < last; ++at) {
+    ops.push_back(sequence.order[sequence.position(at)]);
+    launched += trace.ops[ops.back()].launch != kNone;
+  }
+  evidence.pause_first = first;
+  evidence.pause_us = launched * 2 > ops.size() ? host_pauses(trace, ops) : device_pauses(trace, ops);
 }
 
 std::span<const uint32_t> within(const std::vector<uint32_t>& events, uint32_t first, uint32_t last) {
@@ -219,12 +244,15 @@ std::span<const uint32_t> within(const std::vector<uint32_t>& events, uint32_t f
 
 std::vector<uint32_t> longest_pauses(const Evidence& evidence, uint32_t first, uint32_t last, size_t count) {
   std::vector<uint32_t> at;
+  const auto pause = [&](uint32_t symbol) { return evidence.pause_us[symbol - evidence.pause_first]; };
+  first = std::max(first, evidence.pause_first);
+  last = std::min(last, evidence.pause_first + static_cast<uint32_t>(evidence.pause_us.size()));
   for (uint32_t i = first; i < last; ++i) {
-    if (evidence.pause_us[i] >= kLeastPause_us) at.push_back(i);
+    if (pause(i) >= kLeastPause_us) at.push_back(i);
   }
   if (at.size() > count) {
     std::nth_element(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(count), at.end(), [&](uint32_t a, uint32_t b) {
-      return evidence.pause_us[a] != evidence.pause_us[b] ? evidence.pause_us[a] > evidence.pause_us[b] : a < b;
+      return pause(a) != pause(b) ? pause(a) > pause(b) : a < b;
     });
     at.resize(count);
     std::sort(at.begin(), at.end());

@@ -29,18 +29,23 @@ struct SignEvents {
 
 struct Evidence {
   std::vector<SignEvents> signs;  // not pauses; several of Sign::copy, one for each kind of copy
-  std::vector<float> pause_us;    // by symbol: how long the host paused before launching it
+  std::vector<float> pause_us;    // how long the host paused before launching symbols [pause_first, ...)
+  uint32_t pause_first = 0;
 
   // Optimizer runs; null: none recognised.
   const SignEvents* updates() const { return signs.empty() || signs[0].sign != Sign::update ? nullptr : &signs[0]; }
 };
 
-Evidence collect_evidence(const Trace& trace, const Sequence& sequence);
+// Without pauses.
+Evidence collect_evidence(const Sequence& sequence);
+
+// Sets the pauses before symbols [first, last).
+void collect_pauses(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last, Evidence& evidence);
 
 // The events that lie in [first, last).
 std::span<const uint32_t> within(const std::vector<uint32_t>& events, uint32_t first, uint32_t last);
 
-// The symbols of [first, last) before which the host paused longest, ascending: at most `count`,
+// The symbols of [first, last), as far as pauses were collected, before which the host paused longest, ascending: at most `count`,
 // none as short as the pace of launching.
 std::vector<uint32_t> longest_pauses(const Evidence& evidence, uint32_t first, uint32_t last, size_t count);
 

@@ -1,74 +1,111 @@
 #include "analysis/iterations/mine.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "analysis/iterations/assemble.h"
-#include "analysis/iterations/choose.h"
-#include "analysis/iterations/distance_opinion.h"
-#include "analysis/iterations/split.h"
-#include "analysis/iterations/weigh.h"
+#include "analysis/iterations/confidence.h"
+#include "analysis/iterations/describe.h"
+#include "analysis/iterations/search.h"
+#include "analysis/iterations/sections.h"
 #include "analysis/sequence/sequence.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {
 namespace {
 
-constexpr double kWorthNaming = 0.5;  // coverage of a level that is listed beside the chosen one
+constexpr size_t kBytesPerOp = 24;         // at the peak: the order, the string, and what launch order needs
+constexpr uint32_t kFewestOps = 8;         // shorter recordings repeat by chance
+constexpr uint32_t kLeastRest = 200;       // ops left out that are worth a search of their own
+constexpr double kLeastRestShare = 0.02;   // of the recording, likewise
+constexpr double kRestConfidence = 0.6;    // of an answer for such a rest
+constexpr size_t kMostRests = 12;
 
-std::vector<Stretch> stretches_of(const std::vector<Tile>& tiles, uint32_t last) {
-  std::vector<Stretch> stretches;
+class Deadline {
+ public:
+  explicit Deadline(int64_t budget_ns) : budget_(budget_ns) {}
+  bool passed() const {
+    return budget_.count() > 0 && std::chrono::steady_clock::now() - begin_ > budget_;
+  }
+
+ private:
+  std::chrono::nanoseconds budget_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+// The stretches between tiles (and at the ends) that are long enough to hold iterations of their own.
+std::vector<std::pair<uint32_t, uint32_t>> rests(const std::vector<Tile>& tiles, uint32_t size) {
+  std::vector<std::pair<uint32_t, uint32_t>> result;
+  const uint32_t least = std::max(kLeastRest, static_cast<uint32_t>(kLeastRestShare * size));
   uint32_t at = 0;
+  const auto add = [&](uint32_t until) {
+    if (until > at && until - at >= least && result.size() < kMostRests) result.emplace_back(at, until);
+  };
   for (const Tile& tile : tiles) {
-    if (tile.first > at) stretches.push_back({SectionKind::irregular, at, tile.first, {}});
-    if (stretches.empty() || stretches.back().tiles.empty()) stretches.push_back({SectionKind::training, tile.first, tile.last, {}});
-    stretches.back().last = tile.last;
-    stretches.back().tiles.push_back(tile);
+    add(tile.first);
     at = tile.last;
   }
-  if (at < last) stretches.push_back({SectionKind::irregular, at, last, {}});
-  return stretches;
+  add(size);
+  return result;
 }
 
-// The levels that were weighed, the chosen one first, each in words that relate it to the chosen one.
-void describe_levels(const std::vector<Weighed>& levels, int chosen, DeviceMined& mined) {
-  if (chosen < 0) return;
-  const double length = levels[static_cast<size_t>(chosen)].level.length;
-  for (size_t i = 0; i < levels.size(); ++i) {
-    const Weighed& w = levels[i];
-    const bool is_chosen = static_cast<int>(i) == chosen;
-    const double ratio = w.level.length / length;
-    if (!is_chosen && (w.coverage < kWorthNaming || (ratio > 0.8 && ratio < 1.25))) continue;
-    Level level{w.level.length, static_cast<uint32_t>(w.starts.size()), w.coverage, "iterations"};
-    if (ratio <= 0.8) level.about = format_text("parts, %.0f in each iteration", 1 / ratio);
-    if (ratio >= 1.25) level.about = format_text("groups of %.3g iterations", ratio);
-    mined.levels.insert(is_chosen ? mined.levels.begin() : mined.levels.end(), level);
+// What the first answer left out may repeat in its own way: evaluation, a second phase of the job.
+void search_rests(const Trace& trace, const Sequence& sequence, Evidence& evidence, const Deadline& deadline,
+                  std::vector<Tile>& tiles) {
+  for (const auto& [first, last] : rests(tiles, sequence.size())) {
+    if (deadline.passed()) return;
+    const Found found = search(trace, sequence, evidence, first, last);
+    if (found.iterations && found.confidence >= kRestConfidence) {
+      tiles.insert(tiles.end(), found.tiles.begin(), found.tiles.end());
+    }
   }
+  std::sort(tiles.begin(), tiles.end(), [](const Tile& a, const Tile& b) { return a.first < b.first; });
+}
+
+void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadline, DeviceMined& mined) {
+  if (sequence.size() < kFewestOps) {
+    mined.reason = "too few GPU ops to repeat";
+    return;
+  }
+  Evidence evidence = collect_evidence(sequence);
+  if (deadline.passed()) {
+    mined.reason = "the time for the search ran out";
+    return;
+  }
+  Found found = search(trace, sequence, evidence, 0, sequence.size());
+  if (found.choice.index < 0 || found.tiles.size() < 2) {
+    mined.reason = found.choice.reason.empty() ? "nothing repeats over the recording" : found.choice.reason;
+    return;
+  }
+  const double agreement = weigh_second_opinion(sequence, found, mined.second_opinion);
+  mined.confidence = found.confidence * agreement;
+  if (mined.confidence < kLeastConfidence) {
+    mined.reason = format_text("the best pattern, %.0f ops, explains too little", found.chosen()->level.length);
+    mined.confidence = 0;
+    mined.second_opinion.clear();
+    return;
+  }
+  if (found.iterations) search_rests(trace, sequence, evidence, deadline, found.tiles);
+  assemble(trace, sequence, make_sections(trace, sequence, evidence, found.tiles), mined);
+  mined.verdict = found.iterations ? Verdict::iteration : Verdict::repeating_block;
+  mined.levels = describe_levels(found);
+  mined.decided_by = describe_decision(evidence, found);
 }
 
 DeviceMined mine_device(const Trace& trace, uint16_t device, const MineOptions& options) {
-  const Sequence sequence = make_sequence(trace, device, options.use_names);
+  const Deadline deadline(options.time_budget_ns);
   DeviceMined mined;
   mined.device = device;
-  mined.order = sequence.order;
-  mined.launch_order = sequence.launch_order;
-  const Evidence evidence = collect_evidence(trace, sequence);
-  std::vector<Weighed> levels;
-  for (LevelModel& level : find_levels(sequence, evidence, 0, sequence.size())) {
-    levels.push_back(weigh(sequence, evidence, std::move(level), 0, sequence.size()));
-  }
-  const Choice choice = choose(levels, evidence.updates() == nullptr ? 0 : evidence.updates()->at.size());
-  describe_levels(levels, choice.index, mined);
-  if (choice.index < 0) {
-    mined.reason = choice.reason;
+  const auto ops = static_cast<size_t>(std::count_if(trace.ops.begin(), trace.ops.end(), [&](const Op& op) { return op.device == device; }));
+  if (options.memory_budget_bytes > 0 && ops * kBytesPerOp > options.memory_budget_bytes) {
+    mined.reason = format_text("%zu GPU ops need more than the %zu MiB allowed for the search", ops, options.memory_budget_bytes >> 20);
     return mined;
   }
-  const std::vector<Stretch> stretches = stretches_of(
-      split_by_signs(sequence, evidence, lay_tiles(sequence, evidence, levels[static_cast<size_t>(choice.index)], 0, sequence.size()), 0, sequence.size()), sequence.size());
-  assemble(trace, sequence, stretches, mined);
-  mined.verdict = choice.is_iteration ? Verdict::iteration : Verdict::repeating_block;
-  mined.confidence = levels[static_cast<size_t>(choice.index)].coverage;
-  mined.decided_by = choice.decided_by;
+  Sequence sequence = make_sequence(trace, device, options.use_names);
+  mined.launch_order = sequence.launch_order;
+  answer(trace, sequence, deadline, mined);
+  mined.order = std::move(sequence.order);
   return mined;
 }
 

@@ -1,0 +1,19 @@
+// How sure the miner is that its tiles are the iterations. Calibrated on the hard cases
+// (test/bench/accuracy.cc prints the table): answers of .9 and more should be right in 99 of 100.
+#pragma once
+
+#include <vector>
+
+#include "analysis/iterations/choose.h"
+#include "analysis/iterations/tiles.h"
+
+namespace deepprof {
+
+// Of tiles laid over symbols [first, last).
+double confidence(const Weighed& chosen, const Choice& choice, const std::vector<Tile>& tiles, uint32_t first,
+                  uint32_t last);
+
+// Below this mine() answers "none".
+inline constexpr double kLeastConfidence = 0.3;
+
+}  // namespace deepprof

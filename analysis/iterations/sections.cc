@@ -1,0 +1,136 @@
+#include "analysis/iterations/sections.h"
+
+#include <algorithm>
+
+#include "analysis/iterations/contents.h"
+
+namespace deepprof {
+namespace {
+
+constexpr double kPart = 0.85;         // of an evaluation's ops that the usual iteration has too
+constexpr double kShorter = 0.8;       // of the usual length: evaluation is shorter than that
+constexpr double kLongerOps = 1.25;    // times the usual length: a first iteration that does more
+constexpr double kLongerTime = 1.5;    // times the usual time: a first iteration that is slow
+constexpr size_t kMostWarmUp = 20;     // iterations
+constexpr double kMostlyCopies = 0.5;  // of a checkpoint's ops are copies to the host
+
+template <typename T>
+T median(std::vector<T> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+class Sorter {
+ public:
+  Sorter(const Trace& trace, const Sequence& sequence, const Evidence& evidence, const std::vector<Tile>& tiles)
+      : trace_(trace), sequence_(sequence), evidence_(evidence), tiles_(tiles) {
+    std::vector<uint32_t> lengths;
+    for (const Tile& tile : tiles_) lengths.push_back(tile.last - tile.first);
+    usual_length_ = median(lengths);
+    count_usual();
+    find_warm_up();
+  }
+
+  std::vector<Stretch> sort() {
+    uint32_t at = 0;
+    for (size_t i = 0; i < tiles_.size(); ++i) {
+      if (tiles_[i].first > at) stretches_.push_back({kind_of_rest(at, tiles_[i].first), at, tiles_[i].first, {}});
+      const SectionKind kind = kind_of(i);
+      if (stretches_.empty() || stretches_.back().tiles.empty() || stretches_.back().kind != kind) {
+        stretches_.push_back({kind, tiles_[i].first, tiles_[i].first, {}});
+      }
+      stretches_.back().last = tiles_[i].last;
+      stretches_.back().tiles.push_back(tiles_[i]);
+      at = tiles_[i].last;
+    }
+    if (at < sequence_.size()) stretches_.push_back({kind_of_rest(at, sequence_.size()), at, sequence_.size(), {}});
+    return std::move(stretches_);
+  }
+
+ private:
+  int64_t start_ns(const Tile& tile) const {
+    return trace_.ops[sequence_.order[sequence_.position(tile.first)]].start_ns;
+  }
+
+  // Symbols of the tile of usual length that lies in the middle of all such.
+  void count_usual() {
+    usual_.assign(sequence_.hints.size(), 0);
+    const auto is_usual = [&](const Tile& tile) { return tile.last - tile.first == usual_length_; };
+    std::vector<size_t> usual;
+    for (size_t i = 0; i < tiles_.size(); ++i) {
+      if (is_usual(tiles_[i])) usual.push_back(i);
+    }
+    const Tile& tile = tiles_[usual[usual.size() / 2]];
+    for (uint32_t at = tile.first; at < tile.last; ++at) ++usual_[sequence_.symbols[at]];
+  }
+  // Share of the symbols of [first, last) that the usual tile has too, as often.
+  double part_of_usual(uint32_t first, uint32_t last) {
+    std::vector<uint32_t> seen;
+    uint32_t common = 0;
+    for (uint32_t at = first; at < last; ++at) {
+      const uint32_t symbol = sequence_.symbols[at];
+      if (usual_[symbol] == 0) continue;
+      --usual_[symbol];
+      seen.push_back(symbol);
+      ++common;
+    }
+    for (const uint32_t symbol : seen) ++usual_[symbol];
+    return static_cast<double>(common) / (last - first);
+  }
+  bool holds_update(uint32_t first, uint32_t last) const {
+    return evidence_.updates() != nullptr && !within(evidence_.updates()->at, first + 1, last + 1).empty();
+  }
+
+  void find_warm_up() {
+    if (tiles_.size() < 4) return;
+    std::vector<int64_t> times;
+    for (size_t i = 0; i + 1 < tiles_.size(); ++i) times.push_back(start_ns(tiles_[i + 1]) - start_ns(tiles_[i]));
+    const auto usual_ns = static_cast<double>(median(times));
+    const size_t most = std::min(kMostWarmUp, tiles_.size() / 4);
+    while (warm_up_ < most) {
+      const Tile& tile = tiles_[warm_up_];
+      const bool more = tile.last - tile.first > kLongerOps * usual_length_;
+      const bool slow = static_cast<double>(times[warm_up_]) > kLongerTime * usual_ns;
+      if (!more && !slow) break;
+      ++warm_up_;
+    }
+  }
+
+  SectionKind kind_of(size_t i) {
+    const Tile& tile = tiles_[i];
+    if (i < warm_up_) return SectionKind::warm_up;
+    const bool shorter = tile.last - tile.first < kShorter * usual_length_;
+    if (evidence_.updates() != nullptr && shorter && !tile.partial && !holds_update(tile.first, tile.last) &&
+        part_of_usual(tile.first, tile.last) >= kPart) {
+      return SectionKind::evaluation;
+    }
+    return SectionKind::training;
+  }
+
+  SectionKind kind_of_rest(uint32_t first, uint32_t last) const {
+    if (first == 0) return SectionKind::warm_up;
+    uint32_t copies = 0;
+    for (uint32_t at = first; at < last; ++at) copies += sequence_.hint(at) == Hint::copy_to_host;
+    return copies >= kMostlyCopies * (last - first) ? SectionKind::checkpoint : SectionKind::irregular;
+  }
+
+  const Trace& trace_;
+  const Sequence& sequence_;
+  const Evidence& evidence_;
+  const std::vector<Tile>& tiles_;
+  uint32_t usual_length_ = 0;
+  std::vector<uint32_t> usual_;  // count by symbol
+  size_t warm_up_ = 0;           // leading tiles
+  std::vector<Stretch> stretches_;
+};
+
+}  // namespace
+
+std::vector<Stretch> make_sections(const Trace& trace, const Sequence& sequence, const Evidence& evidence,
+                                   const std::vector<Tile>& tiles) {
+  if (tiles.empty()) return {{SectionKind::irregular, 0, sequence.size(), {}}};
+  return Sorter(trace, sequence, evidence, tiles).sort();
+}
+
+}  // namespace deepprof

@@ -1,0 +1,17 @@
+// Sorts the tiles of a recording into sections: warm-up, training, evaluation, checkpoint, irregular.
+#pragma once
+
+#include <vector>
+
+#include "analysis/iterations/assemble.h"
+#include "analysis/iterations/evidence.h"
+#include "analysis/iterations/tiles.h"
+
+namespace deepprof {
+
+// Stretches that tile the string, from tiles in order. An iteration without an optimizer run that does
+// part of the usual one is evaluation; first iterations that do more, or take much longer, are warm-up.
+std::vector<Stretch> make_sections(const Trace& trace, const Sequence& sequence, const Evidence& evidence,
+                                   const std::vector<Tile>& tiles);
+
+}  // namespace deepprof
