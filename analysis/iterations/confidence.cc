@@ -30,8 +30,8 @@ double confidence(const Weighed& chosen, const Choice& choice, const std::vector
   // Each repetition halves the chance that the likeness of the others was one.
   double chance = 1;
   for (size_t i = 1; i < std::min<size_t>(tiles.size(), 20); ++i) chance /= 2;
-  const double support = std::min(1.0, chosen.level.support / kFullSupport);
-  const double brevity = std::max(0.0, 1 - kShortLoss / chosen.level.length);
+  const double support = std::min(1.0, chosen.level.support / std::min(kFullSupport, chosen.level.length));
+  const double brevity = chosen.level.length / (chosen.level.length + kShortLoss);
   const double alike = 1 - 0.2 * chosen.unlike;
   return worth(chosen, choice) * (0.5 + 0.5 * covered) * (1 - chance) * support * brevity * alike;
 }
