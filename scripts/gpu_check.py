@@ -1,18 +1,20 @@
 """The checks of gpu_check.sh: jobs run with and without the library, and what must hold between the two.
 
-A job prints one line of JSON on stdout with at least "iterations" and "median_step_ns". Every check
-returns a Result; one that cannot be made here is n/a with its reason, never a PASS.
+A job prints one line of JSON on stdout with at least "iterations" and "median_step_ns"; "kernels", a count
+for each name, where it knows them. Every check returns a Result; one that cannot be made here is n/a with its reason, never a PASS.
 """
 
 import argparse
 import collections
 import csv
+import ctypes
 import dataclasses
 import io
 import json
 import os
 import pathlib
 import shlex
+import shutil
 import statistics
 import subprocess
 import sys
@@ -91,7 +93,21 @@ class Bench:
 
     def kernel_counts(self, trace: pathlib.Path) -> collections.Counter:
         ops = self.table("export", str(trace), "--to", "csv")
-        return collections.Counter(op["name"] for op in ops if op["kind"] == "kernel")
+        return collections.Counter(demangled(op["name"]) for op in ops if op["kind"] == "kernel")
+
+
+def demangled(name: str) -> str:
+    """As torch.profiler writes names; our recordings keep what CUPTI gave, which is mangled."""
+    if not name.startswith("_Z"):
+        return name
+    status = ctypes.c_int(-1)
+    try:
+        demangle = ctypes.CDLL("libstdc++.so.6").__cxa_demangle
+    except OSError:
+        return name
+    demangle.restype = ctypes.c_void_p
+    text = demangle(name.encode(), None, None, ctypes.byref(status))
+    return ctypes.string_at(text).decode(errors="replace") if text else name  # a few bytes a name, never freed
 
 
 def last_line(text: str) -> str:
@@ -146,16 +162,21 @@ def complete(injected: Run) -> tuple[str, str]:
 
 
 def same_kernels(bench: Bench, job: Job, injected: Run) -> tuple[str, str]:
-    """Names and counts equal those of torch.profiler's own trace of the same job."""
+    """Names and counts equal what the job says of itself, or torch.profiler's own trace of the same job."""
+    if "kernels" in injected.figures:
+        return compare(bench.kernel_counts(injected.dump()), collections.Counter(injected.figures["kernels"]))
     if job.reference is None:
         return NOT_AVAILABLE, "no second witness for this job"
     trace = bench.work / f"reference.{bench.runs}.json"
     profiled = bench.run(job, False, [part.replace("{trace}", str(trace)) for part in job.reference])
     if profiled.returncode != 0 or not trace.exists():
         return NOT_AVAILABLE, f"the reference run failed: {last_line(profiled.stderr)}"
-    ours, theirs = bench.kernel_counts(injected.dump()), bench.kernel_counts(trace)
+    return compare(bench.kernel_counts(injected.dump()), bench.kernel_counts(trace))
+
+
+def compare(ours: collections.Counter, theirs: collections.Counter) -> tuple[str, str]:
     if not theirs:
-        return NOT_AVAILABLE, "the reference trace holds no kernels"
+        return NOT_AVAILABLE, "the reference holds no kernels"
     different = {name for name in ours.keys() | theirs.keys() if ours[name] != theirs[name]}
     if not different:
         return PASS, f"{ours.total():,} kernels of {len(ours)} names on both sides"
@@ -220,7 +241,8 @@ def guarded(job: Job, name: str, check) -> Result:
 # ---- the jobs ---------------------------------------------------------------------------------------
 
 def torch_jobs(python: str, scripts: pathlib.Path, iterations: int) -> list[Job]:
-    missing = why_no_torch(python)
+    probe = "import torch, sys; sys.exit(0 if torch.cuda.is_available() else 3)"
+    missing = why_missing(python, "PyTorch", probe)
     jobs = []
     for name, options in (("cnn", []), ("transformer", ["--model", "transformer"]), ("cuda graph", ["--graph"])):
         command = [python, str(scripts / "torch_loop.py"), "--iterations", str(iterations), *options]
@@ -228,11 +250,34 @@ def torch_jobs(python: str, scripts: pathlib.Path, iterations: int) -> list[Job]
     return jobs
 
 
-def why_no_torch(python: str) -> str:
-    """Empty where PyTorch sees a GPU."""
-    probe = "import torch, sys; sys.exit(0 if torch.cuda.is_available() else 3)"
+def jax_jobs(python: str, scripts: pathlib.Path, iterations: int) -> list[Job]:
+    probe = "import jax, sys; sys.exit(0 if jax.default_backend() == 'gpu' else 3)"
+    missing = why_missing(python, "JAX", probe)
+    return [Job("jax", [python, str(scripts / "jax_loop.py"), "--iterations", str(iterations)], missing=missing)]
+
+
+def cuda_source(scripts: pathlib.Path) -> pathlib.Path:
+    """Beside the scripts in the archive, else in the source tree."""
+    packed = scripts / "cuda_loop.cu"
+    return packed if packed.exists() else scripts.parent / "test" / "gpu" / "cuda_loop.cu"
+
+
+def cuda_jobs(source: pathlib.Path, work: pathlib.Path, iterations: int) -> list[Job]:
+    """A job of the CUDA runtime alone, built here."""
+    program = work / "cuda_loop"
+    found = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+    if not found:
+        return [Job("cuda c++", [], missing="no nvcc")]
+    done = subprocess.run([found, "-O2", "-std=c++17", "-Wno-deprecated-gpu-targets", "-o", str(program), str(source)],
+                          capture_output=True, text=True, check=False)
+    return [Job("cuda c++", [str(program), str(iterations)],
+                missing="" if done.returncode == 0 else f"nvcc failed: {last_line(done.stderr)}")]
+
+
+def why_missing(python: str, module: str, probe: str) -> str:
+    """Empty where the probe finds the module and a GPU."""
     done = subprocess.run([python, "-c", probe], capture_output=True, check=False)
-    return {0: "", 3: "PyTorch sees no GPU"}.get(done.returncode, "no PyTorch for " + python)
+    return {0: "", 3: f"{module} sees no GPU"}.get(done.returncode, f"no {module} for {python}")
 
 
 def stand_in_jobs(command: str) -> list[Job]:
@@ -257,12 +302,14 @@ def main() -> int:
     parser.add_argument("--json", type=pathlib.Path, default=pathlib.Path("gpu_check.json"))
     options = parser.parse_args()
     scripts = pathlib.Path(__file__).resolve().parent
-    jobs = stand_in_jobs(options.stand_in) + torch_jobs(sys.executable, scripts, options.iterations)
     results: list[Result] = []
     with tempfile.TemporaryDirectory(prefix="gpu_check.") as folder:
         bench = Bench(options.library.resolve(), options.command.resolve(), pathlib.Path(folder))
+        jobs = (stand_in_jobs(options.stand_in) + cuda_jobs(cuda_source(scripts), bench.work, options.iterations)
+                + torch_jobs(sys.executable, scripts, options.iterations)
+                + jax_jobs(sys.executable, scripts, options.iterations))
         for job in jobs:
-            results += check_job(bench, job, timing=job.reference is not None)
+            results += check_job(bench, job, timing=job.name != "stand-in")
     show(results)
     options.json.write_text(json.dumps([dataclasses.asdict(result) for result in results], indent=1) + "\n")
     print(f"wrote {options.json}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks DeepProf on this machine's GPU in under 10 minutes: PyTorch jobs with and without the library,
-# against torch.profiler's own trace. Prints a table of PASS, FAIL and n/a and writes it as JSON.
+# Checks DeepProf on this machine's GPU in under 10 minutes: jobs of the CUDA runtime, PyTorch and JAX with and
+# without the library, against what they know of themselves and against torch.profiler's own trace. Prints a table of PASS, FAIL and n/a and writes it as JSON.
 #
 #   scripts/gpu_check.sh                  builds first, or uses the archive that it lies in
 #   scripts/gpu_check.sh --stand-in       a dry run where there is no GPU, on the stand-ins of test/fake
@@ -16,7 +16,7 @@ while [ $# -gt 0 ]; do
   case "$1" in
     --stand-in) stand_in=1 ;;
     --json) options+=(--json "$2"); shift ;;
-    *) sed -n '2,10p' "$0"; exit 1 ;;
+    *) sed -n '2,11p' "$0"; exit 1 ;;
   esac
   shift
 done

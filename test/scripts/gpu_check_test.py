@@ -73,6 +73,18 @@ class ChecksTest(unittest.TestCase):
         self.assertEqual(verdict, FAIL)
         self.assertIn("copy: 2 against 3", detail)
 
+    def test_counts_that_the_job_knows_itself_are_the_witness(self):
+        (self.work / "deepprof.h.1.dprof").write_text("x")
+        known = run(self.work, stdout='{"iterations": 3, "median_step_ns": 1, "kernels": {"gemm": 7}}\n')
+        bench = MadeUpBench(self.work, {"gemm": 7}, {})
+        self.assertEqual(gpu_check.same_kernels(bench, Job("cuda", []), known)[0], PASS)
+        bench.counts[".dprof"] = {"gemm": 6}
+        self.assertEqual(gpu_check.same_kernels(bench, Job("cuda", []), known)[0], FAIL)
+
+    def test_names_are_compared_demangled(self):
+        self.assertEqual(gpu_check.demangled("_Z13layer_forwardPffi"), "layer_forward(float*, float, int)")
+        self.assertEqual(gpu_check.demangled("ampere_sgemm"), "ampere_sgemm")
+
     def test_a_reference_without_kernels_is_no_witness(self):
         self.assertEqual(self.kernels({}, {})[0], NOT_AVAILABLE)
 
