@@ -10,7 +10,9 @@
 
 namespace deepprof::test {
 
-uint64_t events_in(const Trace& trace);  // ops, calls, waits, overheads
+// Ops, calls, waits, overheads; without the calls of cuDevice... that the library itself makes, and which are
+// not part of a recording: accounts leave them out, too.
+uint64_t events_in(const Trace& trace);
 uint64_t total(const fake::Account::Count* counts);
 
 // The one trace that the job wrote; fails the running test where there is none or it cannot be read.

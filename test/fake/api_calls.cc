@@ -21,6 +21,7 @@ struct Row {
 constexpr Row kCalls[] = {
     {"cuInit", "cuInit", Domain::driver, 1},
     {"cuDriverGetVersion", "cuDriverGetVersion", Domain::driver, 2},
+    {"cuDeviceGetCount", "cuDeviceGetCount", Domain::driver, 4},
     {"cuDeviceGetAttribute", "cuDeviceGetAttribute", Domain::driver, 9},
     {"cuCtxSynchronize", "cuCtxSynchronize", Domain::driver, 17},
     {"cuModuleLoadData", "cuModuleLoadData", Domain::driver, 19},

@@ -9,6 +9,7 @@
 #include "test/fake/driver.h"
 
 #include <dlfcn.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -17,6 +18,8 @@
 #include <mutex>
 #include <string>
 #include <vector>
+
+#include "test/fake/clock.h"
 
 namespace deepprof::fake {
 namespace {
@@ -95,6 +98,26 @@ void create_context_once() {
   }
 }
 
+void hand_to_tools(const Work& work) {
+  for (auto& slot : driver().tools) {
+    if (const Tool* tool = slot.load(std::memory_order_acquire)) tool->submit(work);
+  }
+}
+
+// A call into the functions below is itself an API call, of which a CUPTI makes a record. Ids of its own, far
+// from those of any recording.
+void trace_own_call(const char* name, int64_t start_ns) {
+  static std::atomic<uint32_t> calls{0xf000'0000};
+  const recording::Call call{start_ns, realtime_ns(), ++calls, 0, 0, 0};
+  Work work;
+  work.call = &call;
+  work.api = find_api_call(name);
+  work.pid = static_cast<uint32_t>(getpid());
+  work.tid = static_cast<uint64_t>(syscall(SYS_gettid));
+  work.of_driver = true;
+  hand_to_tools(work);
+}
+
 }  // namespace
 
 extern "C" {
@@ -102,9 +125,7 @@ extern "C" {
 int fakeDriverSubmit(const Work* work) {
   if (!usable()) return kNotInitialized;
   create_context_once();
-  for (auto& slot : driver().tools) {
-    if (const Tool* tool = slot.load(std::memory_order_acquire)) tool->submit(*work);
-  }
+  hand_to_tools(*work);
   return kSuccess;
 }
 
@@ -167,7 +188,9 @@ int cuDriverGetVersion(int* version) {
 
 int cuDeviceGetCount(int* count) {
   if (!usable()) return kNotInitialized;
+  const int64_t start = realtime_ns();
   *count = static_cast<int>(driver().devices.size());
+  trace_own_call("cuDeviceGetCount", start);
   return kSuccess;
 }
 

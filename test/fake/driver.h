@@ -23,6 +23,7 @@ struct Work {
   const char* const* names = nullptr;
   uint32_t pid = 0;
   uint64_t tid = 0;
+  bool of_driver = false;  // a call into the driver itself, by whomever: no recording holds it
 
   int64_t shift_ns = 0;            // added to every time
   uint32_t correlation_shift = 0;  // added to every correlation id that is not 0

@@ -15,9 +15,9 @@ struct Account {
 
   using Count = std::atomic<uint64_t>;
   uint64_t magic;
-  Count submitted[kActivityKinds];  // records a CUPTI with every kind enabled would have made
-  Count written[kActivityKinds];    // records put into buffers
-  Count delivered[kActivityKinds];  // records in buffers that the client's callback has taken
+  Count submitted[kAccountKinds];  // records a CUPTI with every kind enabled would have made
+  Count written[kAccountKinds];    // records put into buffers
+  Count delivered[kAccountKinds];  // records in buffers that the client's callback has taken
   Count dropped;                    // records for which there was no buffer
   Count buffers_requested, buffers_refused, buffers_delivered;
   Count bytes_delivered;

@@ -55,7 +55,7 @@ struct Buffer {
   bool delivered = false;   // the client has taken it (worker thread only)
   uint32_t last_kind = 0, last_bytes = 0;
   uint32_t bad_times = 0, unknown = 0, alien = 0;
-  uint32_t count[kActivityKinds] = {};
+  uint32_t count[kAccountKinds] = {};
 };
 
 struct Client {

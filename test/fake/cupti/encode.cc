@@ -105,7 +105,7 @@ void Encoder::put_host_record(uint32_t kind, Draft<T>& draft, size_t struct_byte
   draft.record.kind = kind;
   uint8_t bytes[sizeof(Draft<T>)];
   const size_t size = assemble(draft, struct_bytes, bytes);
-  sink.append(kind, bytes, size, false);
+  sink.append(work.of_driver ? uint32_t{kOwnCalls} : kind, bytes, size, false);
 }
 
 void Encoder::kernel(const Op& op) {
@@ -235,6 +235,10 @@ void Encoder::overhead(const recording::Overhead& o) {
   put_host_record(kOverheadKind, draft, kVersion.overhead_bytes);
 }
 
+uint32_t call_kind(const Work& work) {
+  return work.api.domain == Domain::driver ? kDriverKind : kRuntimeKind;
+}
+
 void Encoder::call(const recording::Call& c) {
   const auto domain = static_cast<uint32_t>(work.api.domain);
   if (!owner.calls[domain].has(work.api.id)) return;
@@ -246,7 +250,7 @@ void Encoder::call(const recording::Call& c) {
   r.process = work.pid;
   r.thread = static_cast<uint32_t>(work.tid);
   r.correlation = correlation(c.correlation);
-  put_host_record(work.api.domain == Domain::driver ? kDriverKind : kRuntimeKind, draft, sizeof(ApiRecord));
+  put_host_record(call_kind(work), draft, sizeof(ApiRecord));
 }
 
 // With CUPTI_ACTIVITY_KIND_GRAPH_TRACE on, the ops of a graph launch make no records of their own.
@@ -283,7 +287,7 @@ void note_submission(const Work& work) {
   for (uint32_t i = 0; i < work.op_count; ++i) count(kind_of(*work.ops[i]));
   if (work.sync) count(kSynchronizationKind);
   if (work.overhead) count(kOverheadKind);
-  if (work.call) count(work.api.domain == Domain::driver ? kDriverKind : kRuntimeKind);
+  if (work.call) count(work.of_driver ? uint32_t{kOwnCalls} : call_kind(work));
 }
 
 struct ApiCallbackData {  // CUpti_CallbackData

@@ -13,7 +13,9 @@ enum ActivityKind : uint32_t {
   kMemcpyKind = 1, kMemsetKind = 2, kKernelKind = 3, kDriverKind = 4, kRuntimeKind = 5,
   kConcurrentKernelKind = 10, kNameKind = 11, kOverheadKind = 17, kPeerMemcpyKind = 22,
   kSynchronizationKind = 38, kExternalCorrelationKind = 39, kGraphTraceKind = 51,
-  kActivityKinds = 64,  // above every genuine number
+  kActivityKinds = 63,  // above every genuine number
+  kOwnCalls = 63,       // only in accounts: calls into the driver that no recording holds
+  kAccountKinds = 64,
 };
 
 struct KernelRecord {  // Kernel13

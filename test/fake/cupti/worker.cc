@@ -42,9 +42,10 @@ Worker& worker() {
 void note_delivery(const Buffer& buffer, size_t valid, bool cut) {
   Account& a = account();
   uint64_t total = 0;
-  for (uint32_t kind = 0; kind < kActivityKinds; ++kind) {
+  for (uint32_t kind = 0; kind < kAccountKinds; ++kind) {
     const uint64_t n = buffer.count[kind] - (cut && kind == buffer.last_kind ? 1 : 0);
-    if (n) total += n, a.delivered[kind] += n;
+    a.delivered[kind] += n;
+    if (kind != kOwnCalls) total += n;
   }
   a.bad_times += buffer.bad_times;
   a.unknown += buffer.unknown;
