@@ -8,6 +8,8 @@
 
 #include "analysis/iterations/mine.h"
 #include "analysis/model/dprof.h"
+#include "analysis/online/whole_run.h"
+#include "analysis/report/page.h"
 #include "analysis/report/summary.h"
 #include "inject/notice.h"
 #include "inject/output.h"
@@ -33,19 +35,24 @@ std::string closing_line(const Options& options, const ExitSummaryInput& input) 
 
 bool color_wanted() { return ::isatty(STDERR_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr; }
 
-void put_out(const Options& options, const ExitSummaryInput& input, const Trace& trace, const Mined& mined) {
-  SummaryOptions summary;
-  summary.batch = options.batch;
-  summary.categories_path = options.categories_path;
-  summary.wrote = closing_line(options, input);
+// `text(color)` makes what is printed; empty: nothing to say.
+template <typename Text>
+void put_out(const Options& options, const ExitSummaryInput& input, Text text) {
   if (options.report_to_file) {
-    const Result<std::string> written = write_whole_file(input.report_path, summary_text(trace, mined, summary));
+    const std::string plain = text(false);
+    if (plain.empty()) return;
+    const Result<std::string> written = write_whole_file(input.report_path, plain);
     if (!written) notice("cannot write the report: " + written.error());
   }
-  if (options.report_to_stderr) {
-    summary.color = color_wanted();
-    write_stderr(summary_text(trace, mined, summary), input.deadline_ns);
-  }
+  if (options.report_to_stderr) write_stderr(text(color_wanted()), input.deadline_ns);
+}
+
+// What was counted while the job ran: all there is when the events are too many to be read back.
+std::string whole_run_text(const ExitSummaryInput& input, bool color) {
+  constexpr size_t kWidth = 100;
+  Page page(kWidth, color);
+  whole_run_part(input.run_statistics, 0, page);
+  return page.take();
 }
 
 }  // namespace
@@ -53,7 +60,8 @@ void put_out(const Options& options, const ExitSummaryInput& input, const Trace&
 void print_exit_summary(const Options& options, const ExitSummaryInput& input) {
   const std::string by_hand = "deepprof report " + input.trace_path;
   if (input.events * kMemoryPerEvent_bytes > options.max_memory_bytes) {
-    return notice(format_text("%llu events are too many to summarise within DEEPPROF_MAX_MEMORY: run %s",
+    put_out(options, input, [&](bool color) { return whole_run_text(input, color); });
+    return notice(format_text("%llu events are too many to account for within DEEPPROF_MAX_MEMORY: run %s",
                               static_cast<unsigned long long>(input.events), by_hand.c_str()));
   }
   try {
@@ -63,7 +71,15 @@ void print_exit_summary(const Options& options, const ExitSummaryInput& input) {
     MineOptions mine_options;
     mine_options.time_budget_ns = std::max<int64_t>(1, input.deadline_ns - monotonic_ns());
     mine_options.memory_budget_bytes = options.max_memory_bytes;
-    put_out(options, input, trace, mine(trace, mine_options));
+    const Mined mined = mine(trace, mine_options);
+    SummaryOptions summary;
+    summary.batch = options.batch;
+    summary.categories_path = options.categories_path;
+    summary.wrote = closing_line(options, input);
+    put_out(options, input, [&](bool color) {
+      summary.color = color;
+      return summary_text(trace, mined, summary);
+    });
   } catch (const std::bad_alloc&) {
     notice("not enough memory for the summary: run " + by_hand);
   }

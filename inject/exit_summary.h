@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "inject/options.h"
@@ -15,6 +16,7 @@ struct ExitSummaryInput {
   std::string report_path;
   uint64_t events = 0;       // in the file, to foresee the memory that they take
   uint64_t file_bytes = 0;
+  std::map<std::string, std::string> run_statistics;  // the trace's blobs: of the whole run
   int64_t deadline_ns = 0;   // monotonic
 };
 

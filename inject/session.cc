@@ -91,6 +91,7 @@ Status Session::start_threads() {
   const Error no_thread{"cannot create a thread"};
   drain_ = std::make_unique<Drain>(ring_, log_, losses_, std::move(output_.writer), options_.flush_interval_ns,
                                    [](const std::string& error) { notice("trace incomplete: " + error); });
+  if (watch_.start()) drain_->observe_with(&watch_);
   if (!drain_->start()) return no_thread;
   auto decoder = std::make_unique<cupti::Decoder>(strides_, library_.api, names_, log_, losses_);
   cupti::Collector::Hooks hooks{[this] { on_wake(); }, [this] { drain_->wake(); }};
@@ -182,8 +183,9 @@ void Session::report(int64_t deadline_ns) {
   ExitSummaryInput input;
   input.trace_path = output_.trace_path;
   input.report_path = output_.report_path;
-  input.events = drain_->events_written();
+  input.events = drain_->events_kept();
   input.file_bytes = drain_->file_bytes();
+  input.run_statistics = watch_.stored();
   input.deadline_ns = std::min(deadline_ns, monotonic_ns() + kSummary_ns);
   // The thread may outlive its deadline and end with the process: it owns what it uses.
   WorkerThread thread;

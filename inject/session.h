@@ -12,6 +12,7 @@
 
 #include "inject/options.h"
 #include "inject/output.h"
+#include "inject/run_watch.h"
 #include "libdeepprof/capture/buffer_pool.h"
 #include "libdeepprof/capture/definitions.h"
 #include "libdeepprof/capture/drain.h"
@@ -59,6 +60,7 @@ class Session {
   NameInterner names_;
   EventRing ring_;
   BufferPool pool_;
+  RunWatch watch_;
   std::unique_ptr<Drain> drain_;
   std::unique_ptr<cupti::Collector> collector_;
   std::unique_ptr<cupti::BufferDesk> desk_;

@@ -4,7 +4,6 @@
 // what was expected.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -16,8 +15,7 @@
 namespace deepprof {
 
 struct LoadedDprof {
-  Trace trace;                               // finished
-  std::map<std::string, std::string> blobs;  // what put_blob() stored, by key
+  Trace trace;                               // finished; `blobs` holds what put_blob() stored
   std::vector<std::string> notes;            // what the reader had to skip, one sentence each
   bool complete = false;                     // the writer's finish() had run
 };

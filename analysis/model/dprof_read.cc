@@ -135,7 +135,7 @@ bool DprofReader::decode_kept(ChunkType type) {
     case ChunkType::blob: {
       std::string key, bytes;
       if (!decode_blob(payload_, unpacker_, key, bytes)) return false;
-      loaded_.blobs[key] = std::move(bytes);
+      trace_.blobs[key] = std::move(bytes);
       return true;
     }
     case ChunkType::index: {

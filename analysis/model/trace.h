@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -114,6 +115,7 @@ struct Trace {
   NameTable names;
   ProcessInfo process;
   LossCounts losses;
+  std::map<std::string, std::string> blobs;  // kept beside the events, by key: whole-run statistics
   int64_t clock_base_ns = 0;     // added to a time it gives nanoseconds since 1970; 0: not known
 
   // Sorts, drops ops with impossible times (counted as Loss::bad_timestamp) and joins every op with the

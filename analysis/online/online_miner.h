@@ -40,7 +40,7 @@ class OnlineMiner {
   void finish();
 
   const Pattern& pattern() const { return pattern_; }
-  const RunStatistics& statistics() const { return recorder_.statistics(); }
+  RunStatistics& statistics() { return recorder_.statistics(); }
 
  private:
   void mine();

@@ -66,6 +66,7 @@ struct RunStatistics {
 
   uint16_t device = 0;
   uint64_t ops = 0;            // all GPU ops of the run
+  uint64_t skipped_ops = 0;    // further ones, which came too fast to be followed
   uint64_t explained_ops = 0;  // those that belong to a followed iteration
   int64_t first_start_ns = INT64_MAX, last_end_ns = 0;
   int64_t busy_ns = 0;         // time covered by ops, taken in launch order: a lower bound

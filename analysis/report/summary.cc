@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/findings/findings.h"
+#include "analysis/online/whole_run.h"
 #include "analysis/report/figures.h"
 #include "analysis/report/page.h"
 #include "analysis/report/quantity.h"
@@ -158,11 +159,14 @@ std::string summary_text(const Trace& trace, const Mined& mined, const SummaryOp
   const Figures figures = compute_figures(trace, mined, options.categories_path);
   if (figures.devices.empty()) {
     data_lines(trace, figures, page);
+    whole_run_part(trace.blobs, trace.losses[Loss::segment_evicted], page);
     page.line("no GPU op was recorded: the job did not use a GPU, or nothing of it was seen");
   } else {
     const DeviceFigures& device = figures.main();
     device_lines(trace, device, page);
     data_lines(trace, figures, page);
+    const uint64_t let_go = trace.losses[Loss::segment_evicted];
+    if (let_go > 0) whole_run_part(trace.blobs, let_go, page);
     iterations_part(device, options, page);
     time_part(trace, device, page);
     idle_part(trace, device, page);

@@ -1,5 +1,6 @@
 #include "libdeepprof/capture/drain.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "libdeepprof/capture/clock.h"
@@ -32,6 +33,17 @@ bool Drain::finish(int64_t deadline_ns) {
   return thread_.wait_until(deadline_ns);
 }
 
+template <typename Call>
+void Drain::observe(Call call) {
+  if (observer_ == nullptr) return;
+  try {
+    call(*observer_);
+  } catch (...) {
+    observer_ = nullptr;
+    notice_("out of memory while following the run: its whole-run statistics are incomplete");
+  }
+}
+
 void Drain::run() {
   int64_t next_flush_ns = monotonic_ns() + flush_interval_ns_;
   while (!stop_.load(std::memory_order_acquire)) {
@@ -43,6 +55,7 @@ void Drain::run() {
     }
   }
   write_pending();
+  observe([this](DrainObserver& observer) { observer.flush(*writer_, true); });
   count_losses();
   writer_->finish();
   count_losses();
@@ -55,8 +68,10 @@ void Drain::write_pending() {
     define(definition);
     unflushed_ = true;
   }
-  const size_t written =
-      ring_.drain(until, [this](const Event& event, const Detail* detail) { writer_->append(event, detail); });
+  const size_t written = ring_.drain(until, [this](const Event& event, const Detail* detail) {
+    writer_->append(event, detail);
+    observe([&](DrainObserver& observer) { observer.event(event); });
+  });
   if (written == 0) return;
   written_.fetch_add(written, std::memory_order_relaxed);
   unflushed_ = true;
@@ -76,10 +91,14 @@ void Drain::define(const Definition& definition) {
     void operator()(const FactDefinition& fact) const { writer.set_fact(fact.key, fact.value); }
   };
   std::visit(Visitor{*writer_}, definition);
+  if (const auto* name = std::get_if<NameDefinition>(&definition)) {
+    observe([&](DrainObserver& observer) { observer.name(name->id, name->name); });
+  }
 }
 
 void Drain::flush() {
   if (!unflushed_) return;
+  observe([this](DrainObserver& observer) { observer.flush(*writer_, false); });
   count_losses();
   writer_->flush();
   count_losses();
@@ -89,6 +108,8 @@ void Drain::flush() {
 void Drain::count_losses() {
   losses_.set(Loss::ring_full, ring_.dropped());
   writer_->set_losses(losses_.snapshot());
+  const uint64_t gone = writer_->events_evicted() + writer_->events_lost();
+  kept_.store(events_written() - std::min(gone, events_written()), std::memory_order_relaxed);
   file_bytes_.store(writer_->bytes_written(), std::memory_order_relaxed);
   if (!noticed_ && !writer_->error().empty()) {
     noticed_ = true;

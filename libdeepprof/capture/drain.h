@@ -11,6 +11,7 @@
 
 #include "libdeepprof/capture/definitions.h"
 #include "libdeepprof/capture/doorbell.h"
+#include "libdeepprof/capture/drain_observer.h"
 #include "libdeepprof/capture/loss_counters.h"
 #include "libdeepprof/capture/worker_thread.h"
 #include "libdeepprof/ring/event_ring.h"
@@ -24,6 +25,9 @@ class Drain {
   Drain(EventRing& ring, DefinitionLog& log, LossCounters& losses, std::unique_ptr<TraceWriter> writer,
         int64_t flush_interval_ns, std::function<void(const std::string&)> notice);
 
+  // Before start(). Must outlive the drain thread.
+  void observe_with(DrainObserver* observer) { observer_ = observer; }
+
   bool start();
 
   // Any thread: there is something in the ring.
@@ -34,10 +38,14 @@ class Drain {
   bool finish(int64_t deadline_ns);
 
   uint64_t events_written() const { return written_.load(std::memory_order_relaxed); }
+  // Of these, still in the file: neither let go for its ceiling nor lost to a failed write.
+  uint64_t events_kept() const { return kept_.load(std::memory_order_relaxed); }
   uint64_t file_bytes() const { return file_bytes_.load(std::memory_order_relaxed); }
 
  private:
   void run();
+  template <typename Call>
+  void observe(Call call);
   void write_pending();
   void define(const Definition& definition);
   void flush();
@@ -50,10 +58,12 @@ class Drain {
   const int64_t flush_interval_ns_;
   const std::function<void(const std::string&)> notice_;
 
+  DrainObserver* observer_ = nullptr;
   Doorbell bell_;
   WorkerThread thread_;
   std::atomic<bool> stop_{false};
   std::atomic<uint64_t> written_{0};
+  std::atomic<uint64_t> kept_{0};
   std::atomic<uint64_t> file_bytes_{0};
   bool noticed_ = false;
   bool unflushed_ = false;

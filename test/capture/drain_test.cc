@@ -3,6 +3,8 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <new>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -120,6 +122,43 @@ TEST_CASE("the drain thread writes every event after the names that it uses, the
   CHECK(rig.written.correlations.size() + rig.ring.dropped() == 100'000);
   CHECK(rig.written.losses[Loss::ring_full] == rig.ring.dropped());
   CHECK(rig.drain->events_written() == rig.written.correlations.size());
+}
+
+TEST_CASE("an observer sees every event after its name, and the end") {
+  struct Observer final : DrainObserver {
+    void name(NameId id, std::string_view) override { names.insert(id); }
+    void event(const Event& event) override {
+      ++events;
+      unnamed += names.count(event.name) == 0;
+    }
+    void flush(TraceWriter&, bool last) override { ended = last; }
+    std::set<NameId> names;
+    size_t events = 0, unnamed = 0;
+    bool ended = false;
+  } observer;
+  Rig rig(1 << 12);
+  rig.drain->observe_with(&observer);
+  REQUIRE(rig.drain->start());
+  for (uint32_t i = 0; i < 1'000; ++i) rig.push(i);
+  REQUIRE(rig.finish());
+  CHECK(observer.events == 1'000);
+  CHECK(observer.unnamed == 0);
+  CHECK(observer.ended);
+}
+
+TEST_CASE("an observer that runs out of memory costs no event of the trace") {
+  struct Observer final : DrainObserver {
+    void name(NameId, std::string_view) override {}
+    void event(const Event&) override { throw std::bad_alloc(); }
+    void flush(TraceWriter&, bool) override {}
+  } observer;
+  Rig rig(1 << 12);
+  rig.drain->observe_with(&observer);
+  REQUIRE(rig.drain->start());
+  for (uint32_t i = 0; i < 1'000; ++i) rig.push(i);
+  REQUIRE(rig.finish());
+  CHECK(rig.written.correlations.size() == 1'000);
+  CHECK(rig.notices.size() == 1);
 }
 
 TEST_CASE("the file is flushed on the timer while the job runs") {

@@ -76,7 +76,7 @@ TEST_CASE("a file at its ceiling keeps the newest events and everything that is 
   CHECK(loaded.value().complete);
   CHECK(loaded.value().notes.empty());
   CHECK(loaded.value().trace.process.host == "h");
-  CHECK(loaded.value().blobs.at("statistics") == "all of the run");
+  CHECK(loaded.value().trace.blobs.at("statistics") == "all of the run");
   CHECK(writer.value()->events_evicted() == loaded.value().trace.losses[Loss::segment_evicted]);
   // The room is used: at most a few segments of 32 stand empty.
   CHECK(size_of(path) > kCeiling * 9 / 10);

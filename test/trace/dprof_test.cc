@@ -191,9 +191,9 @@ TEST_CASE("the last blob of a key wins and its older copies give their room back
   writer->put_blob("other", "");
   writer->finish();
   const LoadedDprof loaded = load(folder / "t.dprof");
-  REQUIRE(loaded.blobs.size() == 2);
-  CHECK(loaded.blobs.at("statistics") == noise);
-  CHECK(loaded.blobs.at("other").empty());
+  REQUIRE(loaded.trace.blobs.size() == 2);
+  CHECK(loaded.trace.blobs.at("statistics") == noise);
+  CHECK(loaded.trace.blobs.at("other").empty());
   CHECK(writer->bytes_written() < 3 * noise.size());
 }
 

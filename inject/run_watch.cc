@@ -1,0 +1,179 @@
+#include "inject/run_watch.h"
+
+#include "analysis/iterations/mine.h"
+#include "analysis/model/trace.h"
+#include "analysis/online/run_statistics_blob.h"
+#include "inject/log.h"
+#include "libdeepprof/capture/clock.h"
+
+namespace deepprof {
+namespace {
+
+constexpr size_t kBatch = 4096;
+constexpr int64_t kIdleWait_ns = 1'000'000'000;
+constexpr int64_t kMining_ns = 2'000'000'000;
+// A killed job loses the statistics since the last time they were stored.
+constexpr int64_t kStoreInterval_ns = 10'000'000'000;
+// At the end of the run: what the drain thread waits for the last batches to be followed.
+constexpr int64_t kLast_ns = 1'000'000'000;
+
+}  // namespace
+
+RunWatch::Device::Device(RunWatch& watch, uint8_t number)
+    : miner(number, [&watch](std::span<const Event> ops) { return watch.mine_stretch(ops); }) {}
+
+bool RunWatch::start() {
+  running_ = thread_.start("dp-follow", [this] {
+    try {
+      run();
+    } catch (...) {
+      log_line("out of memory while following the run: its whole-run statistics are incomplete");
+    }
+  });
+  return running_;
+}
+
+void RunWatch::name(NameId id, std::string_view text) {
+  if (running_) filling_.names.emplace_back(id, text);
+}
+
+void RunWatch::event(const Event& event) {
+  if (!running_ || !is_gpu_op(event.kind()) || event.device >= kMaxDevices || event.start_ns <= 0) return;
+  filling_.ops.push_back(event);
+  if (filling_.ops.size() >= kBatch) hand_over();
+}
+
+void RunWatch::flush(TraceWriter& writer, bool last) {
+  if (!running_) return;
+  hand_over();
+  if (last) {
+    last_.store(true);
+    bell_.ring();
+    if (!thread_.wait_until(monotonic_ns() + kLast_ns)) log_line("the whole-run statistics lack the end of the run");
+  } else {
+    if (monotonic_ns() < next_store_ns_) return;
+    next_store_ns_ = monotonic_ns() + kStoreInterval_ns;
+    encode_wanted_.store(true);  // stored by the next flush
+    bell_.ring();
+  }
+  Blobs ready;
+  {
+    const std::lock_guard lock(mutex_);
+    ready.swap(encoded_);
+  }
+  for (auto& [key, bytes] : ready) {
+    writer.put_blob(key, bytes);
+    stored_[key] = std::move(bytes);
+  }
+}
+
+void RunWatch::hand_over() {
+  if (filling_.ops.empty() && filling_.names.empty()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (queued_ops_ + filling_.ops.size() > kMaxQueued) {
+      for (const Event& op : filling_.ops) ++skipped_[op.device];
+      filling_.ops.clear();
+      if (filling_.names.empty()) return;
+    }
+    queued_ops_ += filling_.ops.size();
+    queue_.push_back(std::exchange(filling_, {}));
+  }
+  bell_.ring();
+}
+
+bool RunWatch::take(Batch& batch) {
+  const std::lock_guard lock(mutex_);
+  if (queue_.empty()) return false;
+  batch = std::move(queue_.front());
+  queue_.pop_front();
+  queued_ops_ -= batch.ops.size();
+  return true;
+}
+
+void RunWatch::run() {
+  Batch batch;
+  for (;;) {
+    const bool last = last_.load();  // before the queue is found empty
+    while (take(batch)) follow(batch);
+    if (last) break;
+    if (encode_wanted_.exchange(false)) encode();
+    bell_.wait_for(kIdleWait_ns);
+  }
+  finish_devices();
+  encode();
+}
+
+void RunWatch::follow(const Batch& batch) {
+  for (const auto& [id, text] : batch.names) {
+    if (id >= names_.size()) names_.resize(id + size_t{1});
+    names_[id] = text;
+  }
+  for (const Event& op : batch.ops) {
+    std::unique_ptr<Device>& device = devices_[op.device];
+    if (device == nullptr) device = std::make_unique<Device>(*this, op.device);
+    device->window.add(op, [&](std::span<const Event> ops) { device->miner.add(ops); });
+  }
+}
+
+// A run too short to have been mined on the way is not worth it at the end: its trace is whole.
+void RunWatch::finish_devices() {
+  for (const auto& device : devices_) {
+    if (device == nullptr) continue;
+    device->window.release_all([&](std::span<const Event> ops) { device->miner.add(ops); });
+    if (device->miner.statistics().minings > 0) device->miner.finish();
+  }
+}
+
+void RunWatch::encode() {
+  Blobs blobs;
+  for (const auto& device : devices_) {
+    if (device == nullptr || device->miner.statistics().ops == 0) continue;
+    RunStatistics& run = device->miner.statistics();
+    {
+      const std::lock_guard lock(mutex_);
+      run.skipped_ops = skipped_[run.device];
+    }
+    blobs[run_statistics_key(run.device)] = encode_run_statistics(run, names_);
+  }
+  const std::lock_guard lock(mutex_);
+  encoded_ = std::move(blobs);
+}
+
+// The offline miner on a stretch of ops alone: without host calls, as any trace without them.
+std::vector<OpRange> RunWatch::mine_stretch(std::span<const Event> ops) const {
+  Trace trace;
+  std::vector<NameId> ids(names_.size(), kNone);
+  trace.ops.reserve(ops.size());
+  for (const Event& event : ops) {
+    Op op;
+    op.start_ns = event.start_ns;
+    op.duration_ns = event.duration_ns();
+    op.correlation = event.correlation;
+    op.stream = event.track;
+    op.graph_node = event.graph_node;
+    op.device = event.device;
+    op.kind = event.kind();
+    if (event.name < ids.size()) {
+      if (ids[event.name] == kNone) ids[event.name] = trace.names.intern(names_[event.name]);
+      op.name = ids[event.name];
+    }
+    trace.ops.push_back(op);
+  }
+  trace.finish();
+  MineOptions options;
+  options.time_budget_ns = kMining_ns;
+  const Mined mined = mine(trace, options);
+  std::vector<OpRange> tiles;
+  // Positions are in launch order over the same ops, as long as none was dropped.
+  if (mined.devices.size() != 1 || mined.devices[0].order.size() != ops.size()) return tiles;
+  if (mined.devices[0].verdict == Verdict::none || !mined.devices[0].launch_order) return tiles;
+  for (const Iteration& iteration : mined.devices[0].iterations) {
+    const SectionKind kind = mined.devices[0].sections[iteration.section].kind;
+    const bool typical = kind != SectionKind::warm_up && kind != SectionKind::irregular;
+    if (typical && !iteration.partial) tiles.push_back({iteration.first, iteration.last});
+  }
+  return tiles;
+}
+
+}  // namespace deepprof

@@ -1,0 +1,90 @@
+// Follows the run while it is recorded: the online miner of each device. Its whole-run statistics are stored in
+// the trace now and then and at the end, so that the summary covers the whole run however many raw events
+// had to be let go.
+//
+// The drain thread only copies what it sees into batches; a thread of its own follows them, because mining a
+// stretch takes longer than the ring can hold events at their fullest. Where that thread falls too far behind,
+// batches are left out and counted (RunStatistics::skipped_ops).
+//
+// Memory: kMaxQueued ops of 32 bytes at most (64 MB, while a stretch is mined), and the online miner's
+// (analysis/online/online_miner.h) for each device. Devices from kMaxDevices on are not followed: their ops are
+// in the trace alone.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/online/launch_window.h"
+#include "analysis/online/online_miner.h"
+#include "libdeepprof/capture/doorbell.h"
+#include "libdeepprof/capture/drain_observer.h"
+#include "libdeepprof/capture/worker_thread.h"
+
+namespace deepprof {
+
+class RunWatch final : public DrainObserver {
+ public:
+  static constexpr size_t kMaxDevices = 16;
+  static constexpr size_t kMaxQueued = size_t{2} << 20;
+  using Blobs = std::map<std::string, std::string>;
+
+  // False: no thread. Nothing is then followed.
+  bool start();
+
+  // Drain thread.
+  void name(NameId id, std::string_view text) override;
+  void event(const Event& event) override;
+  void flush(TraceWriter& writer, bool last) override;
+
+  // What the last flush stored. Any thread, once the drain thread has ended.
+  const Blobs& stored() const { return stored_; }
+
+ private:
+  struct Batch {
+    std::vector<std::pair<NameId, std::string>> names;
+    std::vector<Event> ops;
+  };
+  struct Device {
+    Device(RunWatch& watch, uint8_t number);
+    LaunchWindow window;
+    OnlineMiner miner;
+  };
+
+  void hand_over();
+  void run();
+  bool take(Batch& batch);
+  void follow(const Batch& batch);
+  void finish_devices();
+  void encode();
+  std::vector<OpRange> mine_stretch(std::span<const Event> ops) const;
+
+  // Drain thread.
+  Batch filling_;
+  Blobs stored_;
+  int64_t next_store_ns_ = 0;
+  bool running_ = false;
+
+  // The two meet here.
+  std::mutex mutex_;
+  std::deque<Batch> queue_;
+  size_t queued_ops_ = 0;
+  std::array<uint64_t, kMaxDevices> skipped_{};
+  Blobs encoded_;
+  std::atomic<bool> encode_wanted_{false}, last_{false};
+  Doorbell bell_;
+  WorkerThread thread_;
+
+  // Following thread.
+  std::vector<std::string> names_;  // by NameId
+  std::array<std::unique_ptr<Device>, kMaxDevices> devices_;
+};
+
+}  // namespace deepprof
