@@ -1,7 +1,6 @@
 #include "inject/run_watch.h"
 
-#include "analysis/iterations/mine.h"
-#include "analysis/model/trace.h"
+#include "analysis/online/mine_stretch.h"
 #include "analysis/online/run_statistics_blob.h"
 #include "inject/log.h"
 #include "libdeepprof/capture/clock.h"
@@ -20,7 +19,7 @@ constexpr int64_t kLast_ns = 1'000'000'000;
 }  // namespace
 
 RunWatch::Device::Device(RunWatch& watch, uint8_t number)
-    : miner(number, [&watch](std::span<const Event> ops) { return watch.mine_stretch(ops); }) {}
+    : miner(number, [&watch](std::span<const Event> ops) { return mine_stretch(ops, watch.names_, kMining_ns); }) {}
 
 bool RunWatch::start() {
   running_ = thread_.start("dp-follow", [this] {
@@ -138,42 +137,6 @@ void RunWatch::encode() {
   }
   const std::lock_guard lock(mutex_);
   encoded_ = std::move(blobs);
-}
-
-// The offline miner on a stretch of ops alone: without host calls, as any trace without them.
-std::vector<OpRange> RunWatch::mine_stretch(std::span<const Event> ops) const {
-  Trace trace;
-  std::vector<NameId> ids(names_.size(), kNone);
-  trace.ops.reserve(ops.size());
-  for (const Event& event : ops) {
-    Op op;
-    op.start_ns = event.start_ns;
-    op.duration_ns = event.duration_ns();
-    op.correlation = event.correlation;
-    op.stream = event.track;
-    op.graph_node = event.graph_node;
-    op.device = event.device;
-    op.kind = event.kind();
-    if (event.name < ids.size()) {
-      if (ids[event.name] == kNone) ids[event.name] = trace.names.intern(names_[event.name]);
-      op.name = ids[event.name];
-    }
-    trace.ops.push_back(op);
-  }
-  trace.finish();
-  MineOptions options;
-  options.time_budget_ns = kMining_ns;
-  const Mined mined = mine(trace, options);
-  std::vector<OpRange> tiles;
-  // Positions are in launch order over the same ops, as long as none was dropped.
-  if (mined.devices.size() != 1 || mined.devices[0].order.size() != ops.size()) return tiles;
-  if (mined.devices[0].verdict == Verdict::none || !mined.devices[0].launch_order) return tiles;
-  for (const Iteration& iteration : mined.devices[0].iterations) {
-    const SectionKind kind = mined.devices[0].sections[iteration.section].kind;
-    const bool typical = kind != SectionKind::warm_up && kind != SectionKind::irregular;
-    if (typical && !iteration.partial) tiles.push_back({iteration.first, iteration.last});
-  }
-  return tiles;
 }
 
 }  // namespace deepprof

@@ -64,7 +64,6 @@ class RunWatch final : public DrainObserver {
   void follow(const Batch& batch);
   void finish_devices();
   void encode();
-  std::vector<OpRange> mine_stretch(std::span<const Event> ops) const;
 
   // Drain thread.
   Batch filling_;

@@ -1,0 +1,94 @@
+// How well the online miner counts the iterations of the hard cases: it mines the first third of each job
+// and follows the rest. Prints, by family, the true count, what mine() finds in the whole, and what was
+// counted on the way.
+//
+//   online_accuracy [first seed, default 1000] [last seed, default 1004]
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analysis/iterations/mine.h"
+#include "analysis/online/mine_stretch.h"
+#include "analysis/online/online_miner.h"
+#include "analysis/sequence/launch_order.h"
+#include "test/support/hard_cases.h"
+
+using namespace deepprof;
+using namespace deepprof::test;
+
+namespace {
+
+std::vector<Event> events_of(const Trace& trace, uint16_t device) {
+  std::vector<Event> events;
+  for (const uint32_t index : launch_order(trace, device).ops) {
+    const Op& op = trace.ops[index];
+    Event event;
+    event.start_ns = op.start_ns;
+    event.set_duration(op.duration_ns);
+    event.device = static_cast<uint8_t>(op.device);
+    event.set_kind(op.kind, false);
+    event.correlation = op.correlation;
+    event.name = op.name;
+    event.track = op.stream;
+    event.graph_node = op.graph_node;
+    events.push_back(event);
+  }
+  return events;
+}
+
+std::vector<std::string> names_of(const Trace& trace) {
+  std::vector<std::string> names;
+  for (NameId id = 0; id < trace.names.size(); ++id) names.emplace_back(trace.names[id]);
+  return names;
+}
+
+size_t true_count(const LabelledTrace& truth) {
+  std::set<int> steps(truth.step.begin(), truth.step.end());
+  return steps.size() - steps.count(-1);
+}
+
+size_t mined_count(const Trace& trace) {
+  const Mined mined = mine(trace);
+  return mined.devices.empty() ? 0 : mined.devices[0].iterations.size();
+}
+
+size_t online_count(const Trace& trace) {
+  const uint16_t device = devices_with_ops(trace).at(0);
+  const std::vector<Event> events = events_of(trace, device);
+  const std::vector<std::string> names = names_of(trace);
+  OnlineOptions options;
+  options.prefix_ops = events.size() / 3;
+  OnlineMiner miner(device, [&](std::span<const Event> ops) { return mine_stretch(ops, names, 0); }, options);
+  const std::span<const Event> all(events);
+  constexpr size_t kBatch = 500;
+  for (size_t at = 0; at < all.size(); at += kBatch) miner.add(all.subspan(at, std::min(kBatch, all.size() - at)));
+  miner.finish();
+  return miner.statistics().iteration_count();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const uint64_t first = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1000;
+  const uint64_t last = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1004;
+  std::printf("%-36s %8s %8s %8s   %s\n", "family", "true", "mined", "online", "mean count error online");
+  for (const Family& family : families()) {
+    size_t expected = 0, mined = 0, online = 0;
+    double error = 0;
+    for (uint64_t seed = first; seed <= last; ++seed) {
+      const LabelledTrace truth = family.draw(seed);
+      const auto steps = family.negative ? 0 : true_count(truth);
+      const size_t counted = online_count(truth.trace);
+      expected += steps;
+      mined += mined_count(truth.trace);
+      online += counted;
+      if (steps > 0) error += std::abs(static_cast<double>(counted) / static_cast<double>(steps) - 1);
+    }
+    std::printf("%-36s %8zu %8zu %8zu   %.2f %%\n", family.name, expected, mined, online,
+                100 * error / static_cast<double>(last - first + 1));
+    std::fflush(stdout);
+  }
+}
