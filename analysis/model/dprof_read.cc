@@ -182,8 +182,9 @@ bool DprofReader::add_ranges() {
   for (const Token& token : rows_.tokens()) names.push_back(name_of(token.name));
   for (const Row& row : rows_.rows()) {
     const Token& token = rows_.tokens()[row.token];
+    const auto source = static_cast<RangeSource>(token.kind);
     trace_.ranges.push_back({row.start_ns, row.duration_ns, names[row.token], token.track,
-                             static_cast<RangeSource>(token.kind)});
+                             source <= RangeSource::python ? source : RangeSource::annotation});
   }
   return true;
 }
