@@ -39,6 +39,8 @@ std::unique_ptr<Command> make_run_command();
 std::unique_ptr<Command> make_report_command();
 std::unique_ptr<Command> make_iterations_command();
 std::unique_ptr<Command> make_info_command();
+std::unique_ptr<Command> make_check_command();
+std::unique_ptr<Command> make_recover_command();
 std::unique_ptr<Command> make_import_command();
 std::unique_ptr<Command> make_export_command();
 std::unique_ptr<Command> make_plot_command();

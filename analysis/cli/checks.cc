@@ -1,0 +1,175 @@
+#include "analysis/cli/checks.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <utility>
+
+#include "libdeepprof/text.h"
+
+namespace deepprof {
+namespace {
+
+// Clock rates of two devices are aligned to about this; smaller steps back are no fault.
+constexpr int64_t kClockTolerance_ns = 2000;
+
+using Number = long long;
+
+const std::string* fact(const Trace& trace, const char* key) {
+  for (const auto& [name, value] : trace.process.facts) {
+    if (name == key) return &value;
+  }
+  return nullptr;
+}
+
+// The recording of a killed job is not closed, but whole up to its last flush.
+Check file_check(const Trace& trace, const std::vector<std::string>& notes) {
+  Check check{"file", CheckResult::passed, static_cast<int64_t>(notes.size()), "read whole"};
+  if (!notes.empty()) {
+    check.result = trace.losses[Loss::file_damaged] > 0 ? CheckResult::failed : CheckResult::noted;
+    check.finding = notes.front();
+  }
+  return check;
+}
+
+void add_loss_checks(const Trace& trace, std::vector<Check>& checks) {
+  for (const LossInfo& info : losses()) {
+    const auto count = static_cast<int64_t>(trace.losses[info.loss]);
+    if (count == 0) continue;
+    checks.push_back({std::string(info.name),
+                      info.severity == Severity::error ? CheckResult::failed : CheckResult::noted, count,
+                      std::string(info.sentence)});
+  }
+  if (!trace.losses.any(Severity::note)) checks.push_back({"losses", CheckResult::passed, 0, "none counted"});
+}
+
+Check launch_check(const Trace& trace) {
+  const auto orphans = std::count_if(trace.ops.begin(), trace.ops.end(),
+                                     [](const Op& op) { return op.launch == kNone; });
+  Check check{"launch records", CheckResult::passed, orphans, "every op has the call that launched it"};
+  if (orphans > 0) {
+    check.result = CheckResult::noted;
+    check.finding = format_text("of %zu ops have no launch record: their gaps have no cause", trace.ops.size());
+  }
+  return check;
+}
+
+// An op that starts before its launch call shows clocks that do not agree.
+Check causality_check(const Trace& trace) {
+  Check check{"launch before op", CheckResult::passed, 0, "no op starts before the call that launched it"};
+  int64_t worst_ns = 0;
+  for (const Op& op : trace.ops) {
+    if (op.launch == kNone) continue;
+    const int64_t early_ns = trace.calls[op.launch].start_ns - op.start_ns;
+    if (early_ns <= kClockTolerance_ns) continue;
+    ++check.count;
+    worst_ns = std::max(worst_ns, early_ns);
+  }
+  if (check.count > 0) {
+    check.result = CheckResult::failed;
+    check.finding = format_text("ops start before their launch, by up to %lld ns: the clocks disagree",
+                                static_cast<Number>(worst_ns));
+  }
+  return check;
+}
+
+// Ops of one stream run one after another, but for the nodes of a graph launch, which may overlap.
+Check stream_check(const Trace& trace) {
+  Check check{"streams in order", CheckResult::passed, 0, "ops of a stream do not overlap"};
+  struct Last {
+    int64_t end_ns = INT64_MIN;
+    bool in_graph = false;
+  };
+  std::map<std::pair<uint16_t, uint32_t>, Last> last;
+  int64_t worst_ns = 0;
+  for (const Op& op : trace.ops) {
+    Last& before = last[{op.device, op.stream}];
+    const bool in_graph = op.graph_node != 0;
+    if (op.start_ns < before.end_ns && !(in_graph && before.in_graph)) {
+      ++check.count;
+      worst_ns = std::max(worst_ns, before.end_ns - op.start_ns);
+    }
+    if (op.end_ns() > before.end_ns) before = {op.end_ns(), in_graph};
+  }
+  if (check.count > 0) {
+    check.result = CheckResult::noted;
+    check.finding = format_text("ops begin before the one before them on their stream ends, by up to %lld ns",
+                                static_cast<Number>(worst_ns));
+  }
+  return check;
+}
+
+Check zero_length_check(const Trace& trace) {
+  const auto count = std::count_if(trace.ops.begin(), trace.ops.end(),
+                                   [](const Op& op) { return op.duration_ns == 0; });
+  Check check{"lengths", CheckResult::passed, count, "every op takes time"};
+  if (count > 0) {
+    check.result = CheckResult::noted;
+    check.finding = "ops have no length: the clock of this trace is coarse";
+  }
+  return check;
+}
+
+Check name_check(const Trace& trace) {
+  const auto count = std::count_if(trace.ops.begin(), trace.ops.end(), [&](const Op& op) {
+    const std::string_view name = trace.names[op.name];
+    return name.empty() || name.ends_with("(lost)");
+  });
+  Check check{"names", CheckResult::passed, count, "every op has a name"};
+  if (count > 0) {
+    check.result = CheckResult::failed;
+    check.finding = "ops have lost their name";
+  }
+  return check;
+}
+
+Check clock_check(const Trace& trace) {
+  const std::string* steps = fact(trace, "clock_steps");
+  if (steps == nullptr || *steps == "0") {
+    return {"clock", CheckResult::passed, 0, "no step of the wall clock was seen"};
+  }
+  return {"clock", CheckResult::noted, std::atoll(steps->c_str()),
+          "steps of the wall clock while recording: durations across them are wrong"};
+}
+
+const char* word(CheckResult result) {
+  switch (result) {
+    case CheckResult::passed: return "ok";
+    case CheckResult::noted: return "note";
+    case CheckResult::failed: return "FAILED";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<Check> check_trace(const Trace& trace, const std::vector<std::string>& notes) {
+  std::vector<Check> checks;
+  checks.push_back(file_check(trace, notes));
+  add_loss_checks(trace, checks);
+  checks.push_back(launch_check(trace));
+  checks.push_back(causality_check(trace));
+  checks.push_back(stream_check(trace));
+  checks.push_back(zero_length_check(trace));
+  checks.push_back(name_check(trace));
+  checks.push_back(clock_check(trace));
+  return checks;
+}
+
+Table checks_table(const std::vector<Check>& checks) {
+  Table table;
+  table.name = "checks";
+  table.columns = {{"check", Unit::none, ""}, {"result", Unit::none, ""}, {"count", Unit::count, ""},
+                   {"finding", Unit::none, ""}};
+  for (const Check& check : checks) {
+    table.rows.push_back({check.name, std::string(word(check.result)), check.count, check.finding});
+  }
+  return table;
+}
+
+bool any_failed(const std::vector<Check>& checks) {
+  return std::any_of(checks.begin(), checks.end(),
+                     [](const Check& check) { return check.result == CheckResult::failed; });
+}
+
+}  // namespace deepprof

@@ -1,0 +1,47 @@
+// deepprof recover FILE -o OUT: a clean .dprof from a damaged one, or from that of a killed job.
+#include "analysis/cli/command.h"
+#include "analysis/import/message.h"
+#include "analysis/model/dprof.h"
+
+namespace deepprof {
+namespace {
+
+class RecoverCommand final : public Command {
+ public:
+  const char* name() const override { return "recover"; }
+  const char* about() const override { return "Write what a damaged .dprof still holds as a clean one"; }
+  const char* examples() const override { return "  deepprof recover killed.dprof -o whole.dprof"; }
+  void add_options(CLI::App& app) override {
+    app.add_option("FILE", path_, "a .dprof file")->required();
+    app.add_option("-o,--output", output_, "the file to create")->required()->option_text("PATH");
+  }
+  absl::StatusOr<ExitCode> run(Console& console) override {
+    Result<LoadedDprof> loaded = read_dprof(path_);
+    if (!loaded) return bad_input(loaded.error());
+    LoadedDprof& dump = loaded.value();
+
+    TraceWriterOptions options;
+    options.path = output_;
+    options.max_file_bytes = 0;  // nothing more is let go
+    auto writer = TraceWriter::create(options);
+    if (!writer) return bad_input(writer.error());
+    write_trace(dump.trace, *writer.value());
+    for (const auto& [key, bytes] : dump.blobs) writer.value()->put_blob(key, bytes);
+    writer.value()->finish();
+    if (!writer.value()->error().empty()) return damaged_input(writer.value()->error());
+
+    for (const std::string& note : dump.notes) console.say(note);
+    console.say(concat("recovered ", dump.trace.ops.size(), " GPU ops and ", dump.trace.calls.size(),
+                       " calls into ", output_));
+    return ExitCode::ok;
+  }
+
+ private:
+  std::string path_, output_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_recover_command() { return std::make_unique<RecoverCommand>(); }
+
+}  // namespace deepprof

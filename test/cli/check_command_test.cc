@@ -1,0 +1,133 @@
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+
+#include "analysis/cli/checks.h"
+#include "analysis/model/dprof.h"
+#include "test/cli/run_program.h"
+#include "test/support/catch.h"
+#include "test/support/trace_builder.h"
+#include "test/trace/random_trace.h"
+#include "test/trace/temporary_folder.h"
+
+using namespace deepprof;
+using namespace deepprof::test;
+
+namespace {
+
+ProgramResult command(std::vector<std::string> arguments) {
+  const char* program = std::getenv("DEEPPROF_COMMAND");
+  arguments.insert(arguments.begin(), program != nullptr ? program : "deepprof");
+  return run_program(arguments, {});
+}
+
+Check find(const std::vector<Check>& checks, const std::string& name) {
+  const auto found = std::find_if(checks.begin(), checks.end(), [&](const Check& c) { return c.name == name; });
+  REQUIRE(found != checks.end());
+  return *found;
+}
+
+std::string write_file(const std::string& path, const Trace& trace) {
+  auto writer = TraceWriter::create({path, 0});
+  REQUIRE(writer.ok());
+  write_trace(trace, *writer.value());
+  writer.value()->put_blob("statistics", "kept");
+  writer.value()->finish();
+  return path;
+}
+
+Trace sound_trace() {
+  TraceBuilder t;
+  for (int i = 0; i < 50; ++i) t.launch("cudaLaunchKernel", 10 * i, 10 * i + 2).kernel("k", 10 * i + 4, 10 * i + 9);
+  return t.build();
+}
+
+// Cuts the last 40 bytes off, which is within the closing chunk.
+void cut(const std::string& path) {
+  Bytes bytes = read_file(path);
+  bytes.resize(bytes.size() - 40);
+  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()),
+                                              static_cast<std::streamsize>(bytes.size()));
+}
+
+}  // namespace
+
+TEST_CASE("a sound trace passes every check") {
+  const std::vector<Check> checks = check_trace(sound_trace(), {});
+  CHECK_FALSE(any_failed(checks));
+  for (const Check& check : checks) {
+    CAPTURE(check.name);
+    CHECK(check.result == CheckResult::passed);
+    CHECK(check.count == 0);
+  }
+}
+
+TEST_CASE("an op that starts before its launch fails") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 100, 110).kernel("k", 50, 60);
+  const Check check = find(check_trace(t.build(), {}), "launch before op");
+  CHECK(check.result == CheckResult::failed);
+  CHECK(check.count == 1);
+  CHECK(check.finding.find("50000 ns") != std::string::npos);
+}
+
+TEST_CASE("overlap on a stream, missing launches and zero lengths are noted") {
+  TraceBuilder t;
+  t.kernel("a", 10, 30).kernel("b", 25, 40).kernel("c", 50, 50);
+  t.stream(9).kernel("other stream", 26, 40);
+  t.stream(8).graph_node(1).kernel("node", 10, 30).graph_node(2).kernel("node", 20, 30);
+  const std::vector<Check> checks = check_trace(t.build(), {});
+  CHECK(find(checks, "streams in order").count == 1);
+  CHECK(find(checks, "launch records").count == 6);
+  CHECK(find(checks, "lengths").count == 1);
+  CHECK_FALSE(any_failed(checks));
+}
+
+TEST_CASE("losses appear under their names, those that spoil figures as failures") {
+  Trace trace = sound_trace();
+  trace.losses[Loss::ring_full] = 7;
+  trace.losses[Loss::segment_evicted] = 9;
+  const std::vector<Check> checks = check_trace(trace, {});
+  CHECK(find(checks, "ring_full").result == CheckResult::failed);
+  CHECK(find(checks, "segment_evicted").result == CheckResult::noted);
+}
+
+TEST_CASE("check tells a whole file from a cut one by its exit code") {
+  const TemporaryFolder folder;
+  const std::string path = write_file(folder / "t.dprof", sound_trace());
+  const ProgramResult whole = command({"check", path});
+  CHECK(whole.exit_code == 0);
+  CHECK(whole.out.find("FAILED") == std::string::npos);
+  cut(path);
+  const ProgramResult damaged = command({"check", path});
+  CHECK(damaged.exit_code == 3);
+  CHECK(damaged.out.find("FAILED") != std::string::npos);
+}
+
+TEST_CASE("recover writes what is left as a clean file and says what is not") {
+  const TemporaryFolder folder;
+  const std::string path = write_file(folder / "t.dprof", sound_trace());
+  cut(path);
+  const ProgramResult result = command({"recover", path, "-o", folder / "clean.dprof"});
+  CHECK(result.exit_code == 0);
+  CHECK(result.err.find("recovered 50 GPU ops and 50 calls") != std::string::npos);
+  CHECK(result.err.find("mid-chunk") != std::string::npos);
+
+  const auto clean = read_dprof(folder / "clean.dprof");
+  REQUIRE(clean.ok());
+  CHECK(clean.value().complete);
+  CHECK(clean.value().trace.ops.size() == 50);
+  CHECK(clean.value().blobs.at("statistics") == "kept");
+  // The loss itself is not forgotten.
+  CHECK(clean.value().trace.losses[Loss::file_damaged] == 1);
+}
+
+TEST_CASE("recover refuses what is no .dprof, and never overwrites") {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "x.json") << "{}";
+  const ProgramResult foreign = command({"recover", folder / "x.json", "-o", folder / "y.dprof"});
+  CHECK(foreign.exit_code == 1);
+  CHECK(foreign.err.find("signature") != std::string::npos);
+  const std::string path = write_file(folder / "t.dprof", sound_trace());
+  CHECK(command({"recover", path, "-o", path}).exit_code == 1);
+}
