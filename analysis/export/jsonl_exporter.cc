@@ -1,0 +1,88 @@
+// --to jsonl: one JSON object a line for each GPU op, call, wait, range, overhead and sample.
+#include "analysis/export/exporter.h"
+#include "analysis/export/op_columns.h"
+#include "analysis/report/render.h"
+#include "libdeepprof/text.h"
+
+namespace deepprof {
+namespace {
+
+class Line {
+ public:
+  Line& number(std::string_view key, int64_t value) { return raw(key, std::to_string(value)); }
+  Line& text(std::string_view key, std::string_view value) { return raw(key, json_quote(value)); }
+  Line& raw(std::string_view key, std::string_view json) {
+    text_ += (text_.empty() ? "{" : ",") + json_quote(key) + ":";
+    text_ += json;
+    return *this;
+  }
+  std::string end() { return text_ + "}\n"; }
+
+ private:
+  std::string text_;
+};
+
+class JsonlExporter final : public Exporter {
+ public:
+  const char* name() const override { return "jsonl"; }
+  const char* about() const override { return "one JSON object a line: ops, calls, ranges, overheads, samples"; }
+
+  absl::Status write(const Trace& trace, const Mined&, Sink& sink) const override {
+    for (const Op& op : trace.ops) sink.write(op_line(trace, op));
+    for (const HostCall& call : trace.calls) sink.write(call_line(trace, call));
+    for (const Range& range : trace.ranges) {
+      sink.write(span("range", trace, range).number("thread", range.thread).text("source", source_word(range.source)).end());
+    }
+    for (const Overhead& overhead : trace.overheads) sink.write(span("overhead", trace, overhead).end());
+    for (const Sample& sample : trace.samples) sink.write(sample_line(trace, sample));
+    return absl::OkStatus();
+  }
+
+ private:
+  template <typename Row>
+  static Line span(std::string_view row, const Trace& trace, const Row& from) {
+    Line line;
+    line.text("row", row).text("name", trace.names[from.name]);
+    line.number("start_ns", from.start_ns).number("duration_ns", from.duration_ns);
+    return line;
+  }
+  static std::string op_line(const Trace& trace, const Op& op) {
+    Line line = span("op", trace, op);
+    describe_op(
+        trace, op, [&](std::string_view key, int64_t value) { line.number(key, value); },
+        [&](std::string_view key, std::string_view value) { line.text(key, value); });
+    return line.end();
+  }
+  static std::string call_line(const Trace& trace, const HostCall& call) {
+    Line line = span(call.kind == Kind::sync ? "wait" : "call", trace, call);
+    if (call.thread < trace.threads.size()) {
+      line.raw("tid", format_text("%llu", static_cast<unsigned long long>(trace.threads[call.thread].tid)));
+    }
+    if (call.correlation != 0) line.number("correlation", call.correlation);
+    if (call.stream != kNone) line.number("stream", call.stream);
+    return line.end();
+  }
+  static std::string sample_line(const Trace& trace, const Sample& sample) {
+    Line line;
+    line.text("row", "sample").text("metric", trace.names[sample.metric]).number("time_ns", sample.time_ns);
+    if (sample.device != kNone) line.number("device", sample.device);
+    // JSON has no words for infinities and not-a-number.
+    const bool finite = sample.value - sample.value == 0;
+    return line.raw("value", finite ? format_text("%.17g", sample.value) : "null").end();
+  }
+  static std::string_view source_word(RangeSource source) {
+    switch (source) {
+      case RangeSource::annotation: return "annotation";
+      case RangeSource::nvtx: return "nvtx";
+      case RangeSource::framework_op: return "framework_op";
+      case RangeSource::python: return "python";
+    }
+    return "unknown";
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Exporter> make_jsonl_exporter() { return std::make_unique<JsonlExporter>(); }
+
+}  // namespace deepprof

@@ -1,0 +1,201 @@
+// --to sqlite: a database for queries, one table a kind of row. Built in memory and then written, as an
+// exporter's sink may be a pipe.
+#include <sqlite3.h>
+
+#include <memory>
+
+#include "analysis/export/exporter.h"
+#include "analysis/import/message.h"
+
+namespace deepprof {
+namespace {
+
+constexpr const char* kSchema = R"(
+  CREATE TABLE fact(key TEXT, value TEXT);
+  CREATE TABLE loss(key TEXT, count INTEGER, about TEXT);
+  CREATE TABLE device(id INTEGER PRIMARY KEY, name TEXT, sm_count INTEGER, memory_bytes INTEGER);
+  CREATE TABLE thread(id INTEGER PRIMARY KEY, pid INTEGER, tid INTEGER, name TEXT);
+  CREATE TABLE name(id INTEGER PRIMARY KEY, text TEXT);
+  CREATE TABLE op(id INTEGER PRIMARY KEY, start_ns INTEGER, duration_ns INTEGER, device INTEGER, stream INTEGER,
+    kind TEXT, name INTEGER REFERENCES name, correlation INTEGER, graph_node INTEGER,
+    launch INTEGER REFERENCES call, payload_bytes INTEGER, grid_x INTEGER, grid_y INTEGER, grid_z INTEGER,
+    block_x INTEGER, block_y INTEGER, block_z INTEGER, registers INTEGER, shared_bytes INTEGER);
+  CREATE TABLE call(id INTEGER PRIMARY KEY, start_ns INTEGER, duration_ns INTEGER, thread INTEGER,
+    kind TEXT, name INTEGER REFERENCES name, correlation INTEGER, stream INTEGER);
+  CREATE TABLE range(start_ns INTEGER, duration_ns INTEGER, thread INTEGER, name INTEGER REFERENCES name);
+  CREATE TABLE sample(time_ns INTEGER, device INTEGER, metric INTEGER REFERENCES name, value REAL);
+  CREATE TABLE iteration(device INTEGER, number INTEGER, start_ns INTEGER, end_ns INTEGER, section TEXT);
+)";
+
+struct Close {
+  void operator()(sqlite3* database) const { sqlite3_close(database); }
+  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+  void operator()(unsigned char* bytes) const { sqlite3_free(bytes); }
+};
+
+// A database in memory that keeps its first error.
+class Database {
+ public:
+  Database() {
+    sqlite3* opened = nullptr;
+    const int result = sqlite3_open(":memory:", &opened);
+    handle_.reset(opened);
+    note(result, SQLITE_OK);
+  }
+  sqlite3* handle() { return handle_.get(); }
+  void execute(const char* sql) { note(sqlite3_exec(handle(), sql, nullptr, nullptr, nullptr), SQLITE_OK); }
+  void note(int result, int expected) {
+    if (result != expected && error_.empty()) error_ = concat("SQLite: ", sqlite3_errmsg(handle()));
+  }
+  const std::string& error() const { return error_; }
+
+ private:
+  std::unique_ptr<sqlite3, Close> handle_;
+  std::string error_;
+};
+
+// One prepared INSERT; values are bound in the order of the columns.
+class Insert {
+ public:
+  Insert(Database& database, const std::string& table, int columns) : database_(database) {
+    std::string sql = "INSERT INTO " + table + " VALUES(?";
+    for (int i = 1; i < columns; ++i) sql += ",?";
+    sql += ")";
+    sqlite3_stmt* statement = nullptr;
+    database.note(sqlite3_prepare_v2(database.handle(), sql.c_str(), -1, &statement, nullptr), SQLITE_OK);
+    statement_.reset(statement);
+  }
+  Insert& number(int64_t value) {
+    sqlite3_bind_int64(statement_.get(), ++column_, value);
+    return *this;
+  }
+  Insert& known(bool is_known, int64_t value) {
+    if (is_known) return number(value);
+    sqlite3_bind_null(statement_.get(), ++column_);
+    return *this;
+  }
+  Insert& real(double value) {
+    sqlite3_bind_double(statement_.get(), ++column_, value);
+    return *this;
+  }
+  Insert& text(std::string_view value) {
+    sqlite3_bind_text(statement_.get(), ++column_, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT);
+    return *this;
+  }
+  void end() {
+    database_.note(sqlite3_step(statement_.get()), SQLITE_DONE);
+    sqlite3_reset(statement_.get());
+    column_ = 0;
+  }
+
+ private:
+  Database& database_;
+  std::unique_ptr<sqlite3_stmt, Close> statement_;
+  int column_ = 0;
+};
+
+void insert_tables(Database& database, const Trace& trace) {
+  Insert fact(database, "fact", 2);
+  const ProcessInfo& process = trace.process;
+  fact.text("host").text(process.host).end();
+  fact.text("pid").text(std::to_string(process.pid)).end();
+  fact.text("command_line").text(process.command_line).end();
+  fact.text("source").text(process.source).end();
+  if (process.rank >= 0) fact.text("rank").text(std::to_string(process.rank)).end();
+  for (const auto& [key, value] : process.facts) fact.text(key).text(value).end();
+
+  Insert loss(database, "loss", 3);
+  for (const LossInfo& info : losses()) {
+    loss.text(info.name).number(static_cast<int64_t>(trace.losses[info.loss])).text(info.sentence).end();
+  }
+  Insert device(database, "device", 4);
+  for (const Device& d : trace.devices) {
+    device.number(d.id).text(d.name).known(d.sm_count != 0, d.sm_count);
+    device.known(d.memory_bytes != 0, static_cast<int64_t>(d.memory_bytes)).end();
+  }
+  Insert thread(database, "thread", 4);
+  for (size_t i = 0; i < trace.threads.size(); ++i) {
+    const Thread& t = trace.threads[i];
+    thread.number(static_cast<int64_t>(i)).number(t.pid).number(static_cast<int64_t>(t.tid)).text(t.name).end();
+  }
+  Insert name(database, "name", 2);
+  for (NameId id = 0; id < trace.names.size(); ++id) name.number(id).text(trace.names[id]).end();
+}
+
+void insert_ops(Database& database, const Trace& trace) {
+  Insert insert(database, "op", 19);
+  for (size_t i = 0; i < trace.ops.size(); ++i) {
+    const Op& op = trace.ops[i];
+    const Detail& detail = trace.details[op.detail];
+    const bool kernel = op.kind == Kind::kernel && op.detail != 0;
+    const bool moves = op.kind != Kind::kernel && op.detail != 0;
+    insert.number(static_cast<int64_t>(i)).number(op.start_ns).number(op.duration_ns).number(op.device);
+    insert.number(op.stream).text(kind_info(op.kind).name).number(op.name);
+    insert.known(op.correlation != 0, op.correlation).known(op.graph_node != 0, op.graph_node);
+    insert.known(op.launch != kNone, op.launch).known(moves, static_cast<int64_t>(detail.bytes));
+    insert.known(kernel, detail.grid_x).known(kernel, detail.grid_y).known(kernel, detail.grid_z);
+    insert.known(kernel, detail.block_x).known(kernel, detail.block_y).known(kernel, detail.block_z);
+    insert.known(kernel, detail.registers).known(kernel, detail.shared_bytes).end();
+  }
+}
+
+void insert_host(Database& database, const Trace& trace) {
+  Insert insert_call(database, "call", 8);
+  for (size_t i = 0; i < trace.calls.size(); ++i) {
+    const HostCall& call = trace.calls[i];
+    insert_call.number(static_cast<int64_t>(i)).number(call.start_ns).number(call.duration_ns);
+    insert_call.known(call.thread != kNone, call.thread).text(kind_info(call.kind).name).number(call.name);
+    insert_call.known(call.correlation != 0, call.correlation).known(call.stream != kNone, call.stream).end();
+  }
+  Insert insert_range(database, "range", 4);
+  for (const Range& range : trace.ranges) {
+    insert_range.number(range.start_ns).number(range.duration_ns).number(range.thread).number(range.name).end();
+  }
+  Insert insert_sample(database, "sample", 4);
+  for (const Sample& sample : trace.samples) {
+    insert_sample.number(sample.time_ns).known(sample.device != kNone, sample.device);
+    insert_sample.number(sample.metric).real(sample.value).end();
+  }
+}
+
+void insert_iterations(Database& database, const Mined& mined) {
+  Insert insert(database, "iteration", 5);
+  for (const DeviceMined& device : mined.devices) {
+    for (size_t i = 0; i < device.iterations.size(); ++i) {
+      const Iteration& iteration = device.iterations[i];
+      const bool has_section = iteration.section < device.sections.size();
+      insert.number(device.device).number(static_cast<int64_t>(i)).number(iteration.start_ns).number(iteration.end_ns);
+      insert.text(has_section ? section_name(device.sections[iteration.section].kind) : "").end();
+    }
+  }
+}
+
+class SqliteExporter final : public Exporter {
+ public:
+  const char* name() const override { return "sqlite"; }
+  const char* about() const override { return "a database: ops, calls, ranges, samples, iterations, names, losses"; }
+
+  absl::Status write(const Trace& trace, const Mined& mined, Sink& sink) const override {
+    Database database;
+    database.execute(kSchema);
+    database.execute("BEGIN");
+    insert_tables(database, trace);
+    insert_ops(database, trace);
+    insert_host(database, trace);
+    insert_iterations(database, mined);
+    database.execute("COMMIT; CREATE INDEX op_by_start ON op(start_ns)");
+    if (!database.error().empty()) return absl::InternalError(database.error());
+
+    sqlite3_int64 size = 0;
+    const std::unique_ptr<unsigned char, Close> bytes(sqlite3_serialize(database.handle(), "main", &size, 0));
+    if (bytes == nullptr) return absl::ResourceExhaustedError("SQLite: no memory for the database");
+    sink.write({reinterpret_cast<const char*>(bytes.get()), static_cast<size_t>(size)});
+    return absl::OkStatus();
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Exporter> make_sqlite_exporter() { return std::make_unique<SqliteExporter>(); }
+
+}  // namespace deepprof

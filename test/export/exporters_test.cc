@@ -1,0 +1,169 @@
+#include <simdjson.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+
+#include "analysis/export/exporter.h"
+#include "analysis/export/overlap_levels.h"
+#include "test/support/catch.h"
+#include "test/support/trace_builder.h"
+#include "test/trace/random_trace.h"
+#include "test/trace/temporary_folder.h"
+
+using namespace deepprof;
+using namespace deepprof::test;
+
+namespace {
+
+std::string exported(const char* format, const Trace& trace, const Mined& mined = {}) {
+  const TemporaryFolder folder;
+  for (const auto& exporter : exporters()) {
+    if (std::string(format) != exporter->name()) continue;
+    Sink sink(folder / "out");
+    REQUIRE(exporter->write(trace, mined, sink).ok());
+    REQUIRE(sink.finish().ok());
+  }
+  const Bytes bytes = read_file(folder / "out");
+  return std::string(bytes.begin(), bytes.end());
+}
+
+// Names with everything that breaks JSON, ops that overlap on one stream, calls in calls.
+Trace awkward_trace() {
+  TraceBuilder t;
+  t.range(RangeSource::annotation, "step \"1\"\n\x01", 0, 100);
+  t.launch("cudaLaunch\\Kernel", 5, 9).kernel("kernel<\"a\", '\\'>(\t\x9f)", 10, 20).kernel("overlaps", 15, 30);
+  t.call("inner", 6, 7).call("crosses", 8, 12);
+  t.copy(CopyKind::host_to_device, 40, 50, 4096).overhead(60, 70);
+  t.raw().samples.push_back({t.at(3), 350'000.5, t.raw().names.intern("gpu_power_mw"), 0});
+  t.raw().samples.push_back({t.at(4), 7, t.raw().names.intern("cpu"), kNone});
+  return t.build();
+}
+
+struct Slice {
+  int64_t start, end;  // in ns
+};
+
+// The X events by track, from exact decimal text.
+std::map<std::pair<int64_t, int64_t>, std::vector<Slice>> slices_of(const std::string& json) {
+  simdjson::dom::parser parser;
+  std::map<std::pair<int64_t, int64_t>, std::vector<Slice>> slices;
+  const auto ns = [](simdjson::dom::element value) {
+    return static_cast<int64_t>(double(value) * 1000 + (double(value) < 0 ? -0.5 : 0.5));
+  };
+  simdjson::dom::element document = parser.parse(json);
+  for (simdjson::dom::element event : simdjson::dom::array(document["traceEvents"])) {
+    if (std::string_view(event["ph"]) != "X") continue;
+    const int64_t start = ns(event["ts"]);
+    slices[{event["pid"], event["tid"]}].push_back({start, start + ns(event["dur"])});
+  }
+  return slices;
+}
+
+int64_t query(sqlite3* database, const char* sql) {
+  sqlite3_stmt* statement = nullptr;
+  REQUIRE(sqlite3_prepare_v2(database, sql, -1, &statement, nullptr) == SQLITE_OK);
+  REQUIRE(sqlite3_step(statement) == SQLITE_ROW);
+  const int64_t value = sqlite3_column_int64(statement, 0);
+  sqlite3_finalize(statement);
+  return value;
+}
+
+}  // namespace
+
+TEST_CASE("intervals that overlap get levels of their own, and nested ones share where they may") {
+  OverlapLevels strict;
+  CHECK(strict.place(0, 10) == 0);
+  CHECK(strict.place(5, 8) == 1);
+  CHECK(strict.place(7, 20) == 2);
+  CHECK(strict.place(10, 12) == 0);
+  OverlapLevels nested(true);
+  CHECK(nested.place(0, 10) == 0);
+  CHECK(nested.place(5, 8) == 0);
+  CHECK(nested.place(7, 20) == 1);
+  CHECK(nested.place(8, 10) == 0);
+  CHECK(nested.place(10, 30) == 0);
+}
+
+TEST_CASE("the Chrome export is JSON, whatever is in the names, and drops no slice") {
+  const Trace trace = awkward_trace();
+  size_t count = 0;
+  for (const auto& [track, slices] : slices_of(exported("chrome", trace))) count += slices.size();
+  CHECK(count == trace.ops.size() + trace.calls.size() + trace.ranges.size() + trace.overheads.size());
+}
+
+TEST_CASE("no two slices of a Chrome track overlap without being nested") {
+  TraceBuilder t(1);
+  std::mt19937_64 random(5);
+  int64_t now = 0;
+  for (int i = 0; i < 3000; ++i) {
+    now += static_cast<int64_t>(random() % 1000);
+    t.stream(static_cast<uint32_t>(random() % 3)).kernel("k", now, now + static_cast<int64_t>(random() % 5000));
+    t.call("c", now, now + static_cast<int64_t>(random() % 3000));
+  }
+  const Trace trace = t.build();
+  size_t count = 0;
+  for (auto [track, slices] : slices_of(exported("chrome", trace))) {
+    count += slices.size();
+    std::stable_sort(slices.begin(), slices.end(), [](const Slice& a, const Slice& b) { return a.start < b.start; });
+    std::vector<int64_t> open;
+    for (const Slice& slice : slices) {
+      while (!open.empty() && open.back() <= slice.start) open.pop_back();
+      REQUIRE((open.empty() || slice.end <= open.back()));
+      open.push_back(slice.end);
+    }
+  }
+  CHECK(count == trace.ops.size() + trace.calls.size());
+}
+
+TEST_CASE("Chrome times are exact to the nanosecond") {
+  TraceBuilder t(1);
+  t.kernel("k", 123'456'789, 123'456'790);
+  const std::string json = exported("chrome", t.build());
+  CHECK(json.find("\"ts\":1123456.789,\"dur\":0.001") != std::string::npos);
+}
+
+TEST_CASE("each line of the JSON lines export is an object") {
+  const Trace trace = awkward_trace();
+  const std::string text = exported("jsonl", trace);
+  simdjson::dom::parser parser;
+  std::map<std::string, size_t> rows;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = text.find('\n', at);
+    REQUIRE(end != std::string::npos);
+    simdjson::dom::element line = parser.parse(text.substr(at, end - at));
+    ++rows[std::string(std::string_view(line["row"]))];
+    at = end + 1;
+  }
+  CHECK(rows["op"] == trace.ops.size());
+  CHECK(rows["call"] == trace.calls.size());
+  CHECK(rows["range"] == 1);
+  CHECK(rows["overhead"] == 1);
+  CHECK(rows["sample"] == 2);
+}
+
+TEST_CASE("the SQLite export answers queries") {
+  const Trace trace = awkward_trace();
+  std::string bytes = exported("sqlite", trace);
+  sqlite3* database = nullptr;
+  REQUIRE(sqlite3_open(":memory:", &database) == SQLITE_OK);
+  REQUIRE(sqlite3_deserialize(database, "main", reinterpret_cast<unsigned char*>(bytes.data()),
+                              static_cast<sqlite3_int64>(bytes.size()), static_cast<sqlite3_int64>(bytes.size()),
+                              SQLITE_DESERIALIZE_READONLY) == SQLITE_OK);
+  CHECK(query(database, "SELECT count(*) FROM op") == static_cast<int64_t>(trace.ops.size()));
+  CHECK(query(database, "SELECT count(*) FROM call") == static_cast<int64_t>(trace.calls.size()));
+  CHECK(query(database, "SELECT count(*) FROM sample") == 2);
+  CHECK(query(database, "SELECT sum(duration_ns) FROM op JOIN name ON op.name = name.id WHERE text = 'overlaps'") == 15'000);
+  CHECK(query(database, "SELECT payload_bytes FROM op WHERE kind = 'memcpy'") == 4096);
+  CHECK(query(database, "SELECT count(*) FROM op JOIN call ON op.launch = call.id WHERE call.start_ns < op.start_ns") == 3);
+  sqlite3_close(database);
+}
+
+TEST_CASE("a random trace goes through every exporter") {
+  const Trace trace = RandomTrace(6).make(2000, true);
+  for (const char* format : {"csv", "jsonl", "sqlite", "chrome"}) {
+    CAPTURE(format);
+    CHECK(exported(format, trace).size() > 1000);
+  }
+}
