@@ -30,6 +30,7 @@ const std::vector<std::unique_ptr<Exporter>>& exporters();
 std::unique_ptr<Exporter> make_csv_exporter();
 std::unique_ptr<Exporter> make_jsonl_exporter();
 std::unique_ptr<Exporter> make_sqlite_exporter();
+std::unique_ptr<Exporter> make_perfetto_exporter();
 std::unique_ptr<Exporter> make_chrome_exporter();
 std::unique_ptr<Exporter> make_recording_exporter();
 

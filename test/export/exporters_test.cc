@@ -162,7 +162,7 @@ TEST_CASE("the SQLite export answers queries") {
 
 TEST_CASE("a random trace goes through every exporter") {
   const Trace trace = RandomTrace(6).make(2000, true);
-  for (const char* format : {"csv", "jsonl", "sqlite", "chrome"}) {
+  for (const char* format : {"csv", "jsonl", "sqlite", "perfetto", "chrome"}) {
     CAPTURE(format);
     CHECK(exported(format, trace).size() > 1000);
   }
