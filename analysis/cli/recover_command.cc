@@ -26,7 +26,6 @@ class RecoverCommand final : public Command {
     auto writer = TraceWriter::create(options);
     if (!writer) return bad_input(writer.error());
     write_trace(dump.trace, *writer.value());
-    for (const auto& [key, bytes] : dump.blobs) writer.value()->put_blob(key, bytes);
     writer.value()->finish();
     if (!writer.value()->error().empty()) return damaged_input(writer.value()->error());
 

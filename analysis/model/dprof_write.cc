@@ -73,6 +73,7 @@ Event event_of(const Overhead& overhead) {
 void write_trace(const Trace& trace, TraceWriter& writer) {
   write_facts(trace, writer);
   write_tables(trace, writer);
+  for (const auto& [key, bytes] : trace.blobs) writer.put_blob(key, bytes);
   writer.set_losses(trace.losses);
 
   // Calls and ops go in together by time, as they are captured: a call and the op that it launched then

@@ -117,7 +117,7 @@ TEST_CASE("recover writes what is left as a clean file and says what is not") {
   REQUIRE(clean.ok());
   CHECK(clean.value().complete);
   CHECK(clean.value().trace.ops.size() == 50);
-  CHECK(clean.value().blobs.at("statistics") == "kept");
+  CHECK(clean.value().trace.blobs.at("statistics") == "kept");
   // The loss itself is not forgotten.
   CHECK(clean.value().trace.losses[Loss::file_damaged] == 1);
 }
