@@ -13,8 +13,6 @@ constexpr int64_t kIdleWait_ns = 1'000'000'000;
 constexpr int64_t kMining_ns = 2'000'000'000;
 // A killed job loses the statistics since the last time they were stored.
 constexpr int64_t kStoreInterval_ns = 10'000'000'000;
-// At the end of the run: what the drain thread waits for the last batches to be followed.
-constexpr int64_t kLast_ns = 1'000'000'000;
 
 }  // namespace
 
@@ -48,7 +46,7 @@ void RunWatch::flush(TraceWriter& writer, bool last) {
   if (last) {
     last_.store(true);
     bell_.ring();
-    if (!thread_.wait_until(monotonic_ns() + kLast_ns)) log_line("the whole-run statistics lack the end of the run");
+    if (!thread_.wait_until(monotonic_ns() + last_wait_ns_)) log_line("the whole-run statistics lack the end of the run");
   } else {
     if (monotonic_ns() < next_store_ns_) return;
     next_store_ns_ = monotonic_ns() + kStoreInterval_ns;

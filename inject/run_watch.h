@@ -36,6 +36,10 @@ class RunWatch final : public DrainObserver {
   static constexpr size_t kMaxQueued = size_t{2} << 20;
   using Blobs = std::map<std::string, std::string>;
 
+  // At the end of the run the drain thread waits so long for the last batches to be followed.
+  static constexpr int64_t kLastWait_ns = 1'000'000'000;
+  explicit RunWatch(int64_t last_wait_ns = kLastWait_ns) : last_wait_ns_(last_wait_ns) {}
+
   // False: no thread. Nothing is then followed.
   bool start();
 
@@ -64,6 +68,8 @@ class RunWatch final : public DrainObserver {
   void follow(const Batch& batch);
   void finish_devices();
   void encode();
+
+  const int64_t last_wait_ns_;
 
   // Drain thread.
   Batch filling_;

@@ -101,8 +101,8 @@ void whole_run_part(const Blobs& blobs, uint64_t events_let_go, Page& page) {
     if (first) {
       page.heading("WHOLE RUN", "counted while the job ran, in launch order");
       if (events_let_go > 0) {
-        page.paragraph("  note       ", counted(events_let_go) + " raw events, the oldest but for the run's first, "
-                       "were let go to keep the file's ceiling: the sections below are of those that are left");
+        page.paragraph("  note       ", counted(events_let_go) + " raw events, the oldest, were let go to keep the "
+                       "file's ceiling: the sections below are of those that are left");
       }
       first = false;
     }

@@ -1,0 +1,101 @@
+#include "inject/run_watch.h"
+
+#include <map>
+
+#include "analysis/online/run_statistics_blob.h"
+#include "test/online/job.h"
+#include "test/support/catch.h"
+
+using namespace deepprof;
+using deepprof::test::Ops;
+
+namespace {
+
+// Keeps what is stored through it.
+class BlobWriter final : public TraceWriter {
+ public:
+  void define_name(NameId, std::string_view) override {}
+  void define_thread(uint32_t, uint32_t, uint64_t, std::string_view) override {}
+  void define_device(uint32_t, std::string_view, uint32_t, uint64_t, uint32_t, uint32_t, uint32_t) override {}
+  void set_fact(std::string_view, std::string_view) override {}
+  void set_losses(const LossCounts&) override {}
+  void put_blob(std::string_view key, std::string_view bytes) override { blobs[std::string(key)] = bytes; }
+  void append(const Event&, const Detail*) override {}
+  void append_sample(int64_t, NameId, uint32_t, double) override {}
+  void append_range(int64_t, int64_t, NameId, uint32_t, uint8_t) override {}
+  void flush() override {}
+  void finish() override {}
+  uint64_t bytes_written() const override { return 0; }
+  uint64_t events_lost() const override { return 0; }
+  uint64_t events_evicted() const override { return 0; }
+  const std::string& error() const override { return error_; }
+
+  std::map<std::string, std::string> blobs;
+
+ private:
+  std::string error_;
+};
+
+constexpr int64_t kPatience_ns = 60'000'000'000;  // a busy machine and a sanitizer
+
+void name_all(RunWatch& watch) {
+  for (NameId id = 1; id <= 120; ++id) watch.name(id, "kernel_" + std::to_string(id));
+}
+
+}  // namespace
+
+TEST_CASE("what the drain thread hands over is followed on another thread and stored at the end") {
+  test::Job job(1, .001);
+  job.run(test::training_step(12), 1'200);
+  RunWatch watch(kPatience_ns);
+  BlobWriter writer;
+  REQUIRE(watch.start());
+  name_all(watch);
+  for (Event event : job.events) {
+    watch.event(event);
+    event.set_kind(Kind::api_call, false);  // no GPU op
+    watch.event(event);
+  }
+  watch.flush(writer, true);
+  REQUIRE(writer.blobs.count("run_statistics.0") == 1);
+  CHECK(watch.stored() == writer.blobs);
+  const auto run = decode_run_statistics(writer.blobs["run_statistics.0"]);
+  REQUIRE(run.has_value());
+  CHECK(run->statistics.ops + run->statistics.skipped_ops == job.events.size());
+  CHECK(run->statistics.skipped_ops == 0);
+  CHECK(static_cast<double>(run->statistics.iteration_count()) == Approx(1'200).epsilon(.005));
+  CHECK(run->name(3) == "kernel_3");
+}
+
+TEST_CASE("devices are followed each for itself") {
+  test::Job job(2, 0);
+  job.run(test::training_step(12), 1'200);
+  RunWatch watch(kPatience_ns);
+  BlobWriter writer;
+  REQUIRE(watch.start());
+  name_all(watch);
+  for (Event event : job.events) {
+    for (const uint8_t device : {0, 3, 200}) {  // the last is beyond those that are followed
+      event.device = device;
+      watch.event(event);
+    }
+  }
+  watch.flush(writer, true);
+  CHECK(writer.blobs.size() == 2);
+  const auto run = decode_run_statistics(writer.blobs["run_statistics.3"]);
+  REQUIRE(run.has_value());
+  CHECK(run->statistics.device == 3);
+  CHECK(run->statistics.ops + run->statistics.skipped_ops == job.events.size());
+}
+
+TEST_CASE("a run too short to be mined on the way stores nothing: its trace is whole") {
+  test::Job job(3, 0);
+  job.run(test::training_step(2), 10);
+  RunWatch watch(kPatience_ns);
+  BlobWriter writer;
+  REQUIRE(watch.start());
+  name_all(watch);
+  for (const Event& event : job.events) watch.event(event);
+  watch.flush(writer, true);
+  CHECK(writer.blobs.empty());
+}
