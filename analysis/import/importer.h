@@ -34,6 +34,8 @@ class Importer {
 const std::vector<std::unique_ptr<Importer>>& importers();
 
 std::unique_ptr<Importer> make_dprof_importer();
+std::unique_ptr<Importer> make_nsys_importer();
+std::unique_ptr<Importer> make_tf_timeline_importer();
 std::unique_ptr<Importer> make_kineto_importer();
 
 }  // namespace deepprof

@@ -44,8 +44,8 @@ TEST_CASE("empty and foreign files say what was expected") {
 
 TEST_CASE("JSON that is no trace says what is missing, and where it ends") {
   CHECK(error_of("{}") == "FILE: no \"traceEvents\" member: expected a Chrome trace; the text ends at byte 2 of the JSON text");
-  CHECK(error_of("{\"traceEvents\":[]}").find("FILE: no GPU op, API call or operator among the trace events") == 0);
-  CHECK(error_of("[]").find("FILE: no GPU op, API call or operator among the trace events") == 0);
+  CHECK(error_of("{\"traceEvents\":[]}").find("FILE: no GPU op, API call or operator among its trace events") == 0);
+  CHECK(error_of("[]").find("FILE: no GPU op, API call or operator among its trace events") == 0);
   CHECK(error_of("{\"traceEvents\":7}") == "FILE: expected '[' of an array at byte 15 of the JSON text");
   CHECK(error_of("{traceEvents:[]}") == "FILE: expected a member's name in quotes at byte 1 of the JSON text");
   CHECK(error_of("{\"a\"").find("truncated?") != std::string::npos);

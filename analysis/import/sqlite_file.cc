@@ -1,0 +1,83 @@
+#include "analysis/import/sqlite_file.h"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+
+#include "analysis/import/message.h"
+
+namespace deepprof {
+namespace {
+
+struct Finalize {
+  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+};
+using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
+
+Statement prepare(sqlite3* database, const std::string& query) {
+  sqlite3_stmt* statement = nullptr;
+  sqlite3_prepare_v2(database, query.c_str(), static_cast<int>(query.size()), &statement, nullptr);
+  return Statement(statement);  // null where the query does not fit the file
+}
+
+}  // namespace
+
+std::optional<int64_t> SqliteRow::integer(int column) const {
+  if (sqlite3_column_type(statement_, column) == SQLITE_NULL) return std::nullopt;
+  return sqlite3_column_int64(statement_, column);
+}
+
+std::string_view SqliteRow::text(int column) const {
+  const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+  return text == nullptr ? std::string_view() : std::string_view(text, static_cast<size_t>(sqlite3_column_bytes(statement_, column)));
+}
+
+absl::StatusOr<std::unique_ptr<SqliteFile>> SqliteFile::open(const std::string& path) {
+  sqlite3* database = nullptr;
+  const int code = sqlite3_open_v2(path.c_str(), &database, SQLITE_OPEN_READONLY, nullptr);
+  std::unique_ptr<SqliteFile> file(new SqliteFile(path, database));
+  if (code != SQLITE_OK) return bad_input("cannot open ", path, ": ", sqlite3_errstr(code));
+  return file;
+}
+
+SqliteFile::~SqliteFile() { sqlite3_close(database_); }
+
+std::vector<std::string> SqliteFile::columns_of(const std::string& table) const {
+  std::vector<std::string> columns;
+  const Statement statement = prepare(database_, "PRAGMA table_info(" + table + ")");
+  constexpr int kNameColumn = 1;
+  while (statement != nullptr && sqlite3_step(statement.get()) == SQLITE_ROW) {
+    columns.emplace_back(SqliteRow(statement.get()).text(kNameColumn));
+  }
+  return columns;
+}
+
+int64_t SqliteFile::count_rows(const std::string& table) const {
+  const Statement statement = prepare(database_, "SELECT count(*) FROM " + table);
+  if (statement == nullptr || sqlite3_step(statement.get()) != SQLITE_ROW) return 0;
+  return SqliteRow(statement.get()).integer_or(0, 0);
+}
+
+absl::Status SqliteFile::each(const std::string& table, const std::vector<std::string>& columns,
+                              const std::function<void(const SqliteRow&)>& visit) const {
+  const std::vector<std::string> known = columns_of(table);
+  if (known.empty()) return absl::OkStatus();
+  std::string list;
+  for (const std::string& column : columns) {
+    const bool has = std::find(known.begin(), known.end(), column) != known.end();
+    list += (list.empty() ? "" : ", ") + (has ? "\"" + column + "\"" : "NULL");
+  }
+  const Statement statement = prepare(database_, "SELECT " + list + " FROM " + table);
+  if (statement == nullptr) return damaged_input(path_, ": table ", table, ": ", sqlite3_errmsg(database_));
+  const SqliteRow row(statement.get());
+  for (int64_t number = 0;; ++number) {
+    const int code = sqlite3_step(statement.get());
+    if (code == SQLITE_DONE) return absl::OkStatus();
+    if (code != SQLITE_ROW) {
+      return damaged_input(path_, ": table ", table, " behind row ", number, ": ", sqlite3_errmsg(database_));
+    }
+    visit(row);
+  }
+}
+
+}  // namespace deepprof

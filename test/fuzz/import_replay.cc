@@ -1,0 +1,96 @@
+// Runs the importers' fuzz target without libFuzzer: over the files named on the command line, or over a
+// fixed series of mutations of small traces in every format. The series is the same on every run and machine.
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "test/fuzz/fuzz_target.h"
+
+namespace {
+
+using Bytes = std::string;
+constexpr int kMutations = 6'000;
+
+std::vector<Bytes> seeds_of_every_format() {
+  return {
+      R"json({"schemaVersion":1,"deviceProperties":[{"id":0,"name":"GPU","numSms":8}],"distributedInfo":{"rank":1,"world_size":2},
+"cuda_driver_version":12090,"traceEvents":[
+{"ph":"X","cat":"kernel","name":"gemm<\"q\", \u00fc>","pid":0,"tid":7,"ts":1365627867378.308,"dur":22.353,"args":{"device":0,"context":1,"stream":7,"correlation":16,"registers per thread":38,"shared memory":1024,"graph node id":9,"grid":[50,2,1],"block":[256,1,4]}},
+{"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD (Pageable -> Device)","pid":0,"tid":7,"ts":1365627867478.3,"dur":2,"args":{"device":0,"stream":7,"correlation":17,"bytes":4096}},
+{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":10,"tid":11,"ts":1365627867370.5,"dur":4,"args":{"correlation":16}},
+{"ph":"X","cat":"cuda_sync","name":"Stream Sync","pid":0,"tid":7,"ts":21,"dur":7,"args":{"cuda_sync_kind":"Stream Sync","stream":7,"correlation":16}},
+{"ph":"X","cat":"cpu_op","name":"aten::add","pid":10,"tid":11,"ts":1365627867360,"dur":40,"args":{"Input Dims":[[8,128],[]]}},
+{"ph":"M","name":"thread_name","pid":10,"tid":11,"ts":0,"args":{"name":"thread 11"}},
+{"ph":"s","id":1,"pid":10,"tid":11,"ts":1,"cat":"ac2g","name":"ac2g"},{"ph":"X","cat":"overhead","name":"Buffer Flush","pid":-1,"tid":0,"ts":5,"dur":1}
+],"traceName":"t.json","baseTimeNanoseconds":1751410836000000000})json",
+      R"json([{"ph":"X","cat":"Kernel","name":"k","pid":0,"tid":"stream 20","ts":10,"dur":2,"args":{"device":0,"correlation":1}},null,
+{"args":{"correlation":1},"dur":3,"ts":5,"tid":"55","pid":5,"name":"cudaLaunchKernel","cat":"Runtime","ph":"X"}])json",
+      std::string("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xab\xae\x05\x00\x43\xbf\xa6\xa3\x02\x00\x00\x00", 22),
+      std::string("\x28\xb5\x2f\xfd\x04\x00\x11\x00\x00{}\x00\x00\x00\x00", 15),
+  };
+}
+
+class Mutator {
+ public:
+  Bytes mutate(const std::vector<Bytes>& seeds) {
+    Bytes text = seeds[below(seeds.size())];
+    for (size_t changes = 1 + below(4); changes > 0; --changes) change(text, seeds);
+    return text;
+  }
+
+ private:
+  size_t below(size_t n) { return n == 0 ? 0 : random_() % n; }
+
+  void change(Bytes& text, const std::vector<Bytes>& seeds) {
+    const size_t at = below(text.size() + 1), length = below(std::min<size_t>(text.size() - at, 40) + 1);
+    switch (below(8)) {
+      case 0: text.resize(at); break;
+      case 1: text.erase(at, length); break;
+      case 2: text.insert(at, text.substr(at, length)); break;
+      case 3: text.insert(at, Bytes(below(200), static_cast<char>(random_()))); break;
+      case 4: {
+        const Bytes& other = seeds[below(seeds.size())];
+        text.insert(at, other.substr(below(other.size()), below(200)));
+        break;
+      }
+      case 5: {
+        constexpr const char* kWords[] = {"\"", "\\", "{", "}", "[", "]", ",", ":", "null", "-1", "1e999", "9223372036854775808",
+                                          "\xff", "\x1f\x8b", "\n", "0"};
+        text.insert(at, kWords[below(std::size(kWords))]);
+        break;
+      }
+      default:
+        if (at < text.size()) text[at] = static_cast<char>(random_());
+    }
+  }
+
+  std::mt19937_64 random_{20261129};
+};
+
+Bytes read_file(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  return Bytes(std::istreambuf_iterator<char>(file), {});
+}
+
+void run(const Bytes& input) {
+  LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(input.data()), input.size());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) run(read_file(argv[i]));
+  if (argc > 1) {
+    std::printf("%d files\n", argc - 1);
+    return 0;
+  }
+  const std::vector<Bytes> seeds = seeds_of_every_format();
+  for (const Bytes& input : seeds) run(input);
+  Mutator mutator;
+  for (int i = 0; i < kMutations; ++i) run(mutator.mutate(seeds));
+  std::printf("%d mutations\n", kMutations);
+}
