@@ -68,8 +68,9 @@ void print_exit_summary(const Options& options, const ExitSummaryInput& input) {
     const Result<LoadedDprof> loaded = read_dprof(input.trace_path);
     if (!loaded) return notice("cannot read back " + loaded.error());
     const Trace& trace = loaded.value().trace;
+    // Without iterations the summary still tells where the time went: mining may not take all that is left.
     MineOptions mine_options;
-    mine_options.time_budget_ns = std::max<int64_t>(1, input.deadline_ns - monotonic_ns());
+    mine_options.time_budget_ns = std::max<int64_t>(1, (input.deadline_ns - monotonic_ns()) / 2);
     mine_options.memory_budget_bytes = options.max_memory_bytes;
     const Mined mined = mine(trace, mine_options);
     SummaryOptions summary;
