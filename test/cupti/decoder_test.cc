@@ -239,6 +239,23 @@ TEST_CASE("a name whose address is reused by another module is read anew in the 
   CHECK(before[0].event.name != after[0].event.name);
 }
 
+TEST_CASE("more kernel addresses than the cache holds are all named rightly") {
+  Bench bench(test::strides_of_13_0(), 64 << 20);
+  std::vector<std::string> names;
+  for (int i = 0; i < 100'000; ++i) names.push_back("kernel_" + std::to_string(i));
+  for (int round = 0; round < 2; ++round) {
+    bool right = true;
+    for (size_t from = 0; from < names.size(); from += 5'000) {
+      RecordBuffer buffer = bench.buffer();
+      for (size_t i = from; i < from + 5'000; ++i) buffer.kernel(names[i].c_str(), 1, 2, static_cast<uint32_t>(i));
+      for (const Decoded& decoded : bench.decode(buffer)) {
+        right &= bench.name(decoded) == names[decoded.event.correlation];
+      }
+    }
+    CHECK(right);
+  }
+}
+
 TEST_CASE("a kernel without a name has the empty name") {
   Bench bench;
   RecordBuffer buffer = bench.buffer();
