@@ -75,6 +75,13 @@ bool set_flush_interval(Options& options, std::string_view value) {
   return true;
 }
 
+bool set_rearm(Options& options, std::string_view value) {
+  const std::optional<uint64_t> seconds = parse_number(value);
+  if (!seconds || *seconds > 86'400) return false;
+  options.rearm_after_ns = static_cast<int64_t>(*seconds) * 1'000'000'000;
+  return true;
+}
+
 bool set_ranks(Options& options, std::string_view value) {
   std::vector<int> ranks;
   for (const std::string_view part : split(value, ',')) {
@@ -134,6 +141,7 @@ constexpr Variable kVariables[] = {
     {"MAX_MEMORY", [](Options& o, std::string_view v) { return set_bytes(o.max_memory_bytes, v); }},
     {"MAX_FILE", [](Options& o, std::string_view v) { return set_bytes(o.max_file_bytes, v); }},
     {"FLUSH_MS", set_flush_interval},
+    {"REARM_S", set_rearm},
     {"RANKS", set_ranks},
     {"API", set_api},
     {"GRAPH", set_graph},

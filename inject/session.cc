@@ -93,7 +93,7 @@ Status Session::start_threads() {
                                    [](const std::string& error) { notice("trace incomplete: " + error); });
   if (watch_.start()) drain_->observe_with(&watch_);
   if (!drain_->start()) return no_thread;
-  auto decoder = std::make_unique<cupti::Decoder>(strides_, library_.api, names_, log_, losses_);
+  auto decoder = std::make_unique<cupti::Decoder>(strides_, library_.api, filter_, names_, log_, losses_);
   cupti::Collector::Hooks hooks{[this] { on_wake(); }, [this] { drain_->wake(); }};
   collector_ = std::make_unique<cupti::Collector>(pool_, std::move(decoder), ring_, std::move(hooks));
   desk_ = std::make_unique<cupti::BufferDesk>(pool_, collector_->bell(), losses_,
@@ -105,8 +105,12 @@ Status Session::start_threads() {
   activation_ = std::move(activation).value();
   strides_ = cupti::probe_strides(library_, activation_);
   collector_->buffers_must_be_zeroed(activation_.zeroed_buffers);
-  control_ = std::make_unique<cupti::Control>(library_, activation_, collector_->devices(), log_, losses_,
-                                              options_.flush_interval_ns);
+  filter_.selected_only = options_.wanted.api == cupti::ApiSelection::launch;
+  takeover_ = std::make_unique<cupti::TakeoverWatch>(library_, options_.wanted, activation_, *desk_, log_, losses_,
+                                                     options_.rearm_after_ns,
+                                                     [](const std::string& sentence) { notice(sentence); });
+  control_ = std::make_unique<cupti::Control>(library_, activation_, collector_->devices(), filter_, *takeover_, log_,
+                                              losses_, options_.flush_interval_ns);
   if (!collector_->start() || !control_->start()) return no_thread;
   return Done{};
 }
@@ -139,7 +143,8 @@ void Session::publish_facts(const Rank& rank) {
   if (library_.driver_version > 0) fact("driver_version", version_text(library_.driver_version));
   fact("cupti_version", format_text("%u", library_.version));
   fact("cupti_path", library_.path);
-  fact("api_calls", activation_.selected_calls ? "launch" : api_word(options_.wanted.api));
+  fact("api_calls", api_word(options_.wanted.api));
+  fact("takeover_witness", activation_.v2 ? "not needed" : activation_.witness_call ? "driver call" : "none");
   if (library_.mapped_copies > 1) fact("cupti_copies", format_text("%d", library_.mapped_copies));
   for (const std::string& refused : activation_.refused) {
     log_line("not enabled: " + refused);
@@ -166,7 +171,12 @@ void Session::stop_capture(int64_t now_ns) {
   }
   losses_.add(Loss::never_returned, pool_.held_by_cupti());
   cupti::close_desk();
-  if (!collector_->finish(now_ns + kCollected_ns)) log_line("the collector did not finish in time");
+  if (collector_->finish(now_ns + kCollected_ns)) {
+    const uint64_t left_out = collector_->calls_left_out();
+    log_.publish(FactDefinition{"calls_left_out", format_text("%llu", static_cast<unsigned long long>(left_out))});
+  } else {
+    log_line("the collector did not finish in time");
+  }
   file_closed_ = drain_->finish(now_ns + kFileClosed_ns);
 }
 

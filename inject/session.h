@@ -24,6 +24,7 @@
 #include "libdeepprof/cupti/control.h"
 #include "libdeepprof/cupti/library.h"
 #include "libdeepprof/cupti/strides.h"
+#include "libdeepprof/cupti/takeover.h"
 #include "libdeepprof/result.h"
 #include "libdeepprof/ring/event_ring.h"
 
@@ -57,6 +58,7 @@ class Session {
 
   LossCounters losses_;
   DefinitionLog log_;
+  cupti::CallFilter filter_;
   NameInterner names_;
   EventRing ring_;
   BufferPool pool_;
@@ -64,6 +66,7 @@ class Session {
   std::unique_ptr<Drain> drain_;
   std::unique_ptr<cupti::Collector> collector_;
   std::unique_ptr<cupti::BufferDesk> desk_;
+  std::unique_ptr<cupti::TakeoverWatch> takeover_;
   std::unique_ptr<cupti::Control> control_;
   void (*const on_first_use_)();
   bool strides_probed_again_ = false;  // collector thread

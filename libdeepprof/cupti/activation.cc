@@ -90,6 +90,11 @@ ResultCode enable_calls(const Family& family, ApiSelection selection, bool runti
   return family.enable(static_cast<uint32_t>(runtime ? ActivityKind::runtime : ActivityKind::driver));
 }
 
+bool record_witness_call(const Family& family, ApiSelection api, const Activation& activation) {
+  const bool all_calls = api != ApiSelection::off && !activation.selected_calls;
+  return all_calls || (family.can_select_calls() && family.select(false, kWitnessCall) == kSuccess);
+}
+
 Result<Activation> activate_through(const Family& family, const Wanted& wanted,
                                     Activation activation) {
   if (const ResultCode code = family.register_callbacks(); code != kSuccess) {
@@ -127,6 +132,8 @@ Result<Activation> activate_through(const Family& family, const Wanted& wanted,
       if (code != kSuccess) note_refusal(runtime ? "runtime calls" : "driver calls", result_text(code));
     }
   }
+  // The other tools that v1 has to be on guard against cannot harm a v2 subscriber.
+  if (!activation.v2) activation.witness_call = record_witness_call(family, wanted.api, activation);
   return activation;
 }
 

@@ -25,9 +25,13 @@ struct Wanted {
   bool kernels = true, copies = true, fills = true, syncs = true, overheads = true;
 };
 
+// cuDeviceGetCount: a driver call that needs no context, changes nothing and returns at once.
+inline constexpr uint32_t kWitnessCall = 4;
+
 struct Activation {
   Subscriber subscriber = nullptr;  // v2 only
   bool v2 = false;                  // several tools may trace side by side
+  bool witness_call = false;        // kWitnessCall is recorded (witness.h)
   bool zeroed_buffers = false;      // CUPTI counts on zeroed buffers from us
   bool selected_calls = false;      // only chosen API calls are recorded; false: all, or none
   std::vector<std::string> refused; // "overhead: CUPTI_ERROR_INVALID_KIND (21)": kinds that are missing

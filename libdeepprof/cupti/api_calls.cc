@@ -1,6 +1,7 @@
 #include "libdeepprof/cupti/api_calls.h"
 
 #include <algorithm>
+#include <bitset>
 
 #include "libdeepprof/text.h"
 
@@ -175,7 +176,22 @@ std::string_view without_version(std::string_view name) {
   return numeric ? name.substr(0, suffix) : name;
 }
 
+constexpr uint32_t kCbidLimit = 1024;
+
+template <size_t N>
+std::bitset<kCbidLimit> selected_of(const ApiCall (&calls)[N]) {
+  std::bitset<kCbidLimit> selected;
+  for (const ApiCall& call : calls) selected[call.cbid] = call.role != query;
+  return selected;
+}
+const std::bitset<kCbidLimit> kSelectedRuntime = selected_of(kRuntimeCalls);
+const std::bitset<kCbidLimit> kSelectedDriver = selected_of(kDriverCalls);
+
 }  // namespace
+
+bool is_selected(bool runtime, uint32_t cbid) {
+  return cbid < kCbidLimit && (runtime ? kSelectedRuntime : kSelectedDriver)[cbid];
+}
 
 std::span<const ApiCall> runtime_calls() { return kRuntimeCalls; }
 std::span<const ApiCall> driver_calls() { return kDriverCalls; }

@@ -31,6 +31,9 @@ struct ApiCall {
 std::span<const ApiCall> runtime_calls();
 std::span<const ApiCall> driver_calls();
 
+// Is it one of those that DEEPPROF_API=launch records? Two array look-ups.
+bool is_selected(bool runtime, uint32_t cbid);
+
 // "cudaLaunchKernel": from the tables, else what CUPTI calls it, else "runtime call 999".
 std::string api_call_name(const Api& api, bool runtime, uint32_t cbid);
 

@@ -36,6 +36,7 @@ void buffer_requested(uint8_t** buffer, size_t* bytes, size_t* max_records) {
   *max_records = 0;  // as many as fit
   BufferDesk* desk = open_desk_here();
   if (desk == nullptr) return decline(buffer, bytes);
+  desk->movements.fetch_add(1, std::memory_order_relaxed);
   *buffer = desk->pool.take();
   *bytes = BufferPool::kBufferBytes;
   const bool first = !desk->used.load(std::memory_order_relaxed) && !desk->used.exchange(true);
@@ -49,6 +50,7 @@ void buffer_requested(uint8_t** buffer, size_t* bytes, size_t* max_records) {
 void buffer_completed(void*, uint32_t, uint8_t* buffer, size_t, size_t valid_bytes) {
   BufferDesk* desk = open_desk_here();
   if (desk == nullptr || !desk->pool.put_full(buffer, valid_bytes)) return;
+  desk->movements.fetch_add(1, std::memory_order_relaxed);
   desk->collector.ring();
 }
 

@@ -27,6 +27,7 @@ struct BufferDesk {
   // Runs once, inside the first request. The one exception to the rule above: it must be done before that
   // first launch returns, as a job may end right after it.
   void (*on_first_use)() = nullptr;
+  std::atomic<uint64_t> movements{0};  // buffers asked for and returned: shows that CUPTI works for us
   std::atomic<bool> used{false};  // CUPTI has asked for a buffer: the job has a context and launches
 };
 

@@ -55,6 +55,8 @@ class Collector {
   uint64_t records() const { return records_.load(std::memory_order_relaxed); }
   uint64_t gpu_ops() const { return gpu_ops_.load(std::memory_order_relaxed); }
   const SeenDevices& devices() const { return devices_; }
+  // After finish() has succeeded.
+  uint64_t calls_left_out() const { return decoder_->calls_left_out(); }
 
  private:
   void run();

@@ -1,5 +1,9 @@
 #include "libdeepprof/cupti/control.h"
 
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <cstdlib>
 
 #include "libdeepprof/cupti/devices.h"
@@ -20,10 +24,13 @@ std::string triple_text(const ClockTriple& triple) {
 }  // namespace
 
 Control::Control(const Library& library, const Activation& activation, const SeenDevices& devices,
-                 DefinitionLog& log, LossCounters& losses, int64_t flush_interval_ns)
+                 CallFilter& filter, TakeoverWatch& takeover, DefinitionLog& log, LossCounters& losses,
+                 int64_t flush_interval_ns)
     : library_(library),
       activation_(activation),
       devices_(devices),
+      filter_(filter),
+      takeover_(takeover),
       log_(log),
       losses_(losses),
       flush_interval_ns_(flush_interval_ns) {}
@@ -45,17 +52,25 @@ bool Control::finish(int64_t deadline_ns) {
 }
 
 void Control::run() {
+  make_own_calls_known();
   watch_clocks();
   while (!stop_.load(std::memory_order_acquire)) {
     bell_.wait_for(flush_interval_ns_);
     if (stop_.load(std::memory_order_acquire)) break;
     flush(0);
     describe_new_devices();
+    takeover_.tick(monotonic_ns());
     if (monotonic_ns() >= next_clock_ns_) watch_clocks();
   }
   flush(kFlushForced);
+  takeover_.finish(monotonic_ns());
   describe_new_devices();
   watch_clocks();
+}
+
+void Control::make_own_calls_known() {
+  filter_.own_pthread.store(static_cast<uint32_t>(::pthread_self()));
+  filter_.own_tid.store(static_cast<uint32_t>(::syscall(SYS_gettid)));
 }
 
 void Control::flush(uint32_t flags) {

@@ -1,6 +1,6 @@
 // The control thread: the only one of ours that calls CUPTI and the driver once capture runs, because any
 // such call may block. On a timer it asks CUPTI for its finished buffers and for what it dropped, describes
-// new devices and watches the clocks; at the end it makes the forced flush.
+// new devices, watches the clocks and our hold on CUPTI; at the end it makes the forced flush.
 #pragma once
 
 #include <atomic>
@@ -14,13 +14,15 @@
 #include "libdeepprof/cupti/activation.h"
 #include "libdeepprof/cupti/collector.h"
 #include "libdeepprof/cupti/library.h"
+#include "libdeepprof/cupti/takeover.h"
 
 namespace deepprof::cupti {
 
 class Control {
  public:
-  Control(const Library& library, const Activation& activation, const SeenDevices& devices, DefinitionLog& log,
-          LossCounters& losses, int64_t flush_interval_ns);
+  // `filter` is told which thread is ours.
+  Control(const Library& library, const Activation& activation, const SeenDevices& devices, CallFilter& filter,
+          TakeoverWatch& takeover, DefinitionLog& log, LossCounters& losses, int64_t flush_interval_ns);
 
   bool start();
 
@@ -30,6 +32,7 @@ class Control {
 
  private:
   void run();
+  void make_own_calls_known();
   void flush(uint32_t flags);
   void count_dropped();
   void describe_new_devices();
@@ -39,6 +42,8 @@ class Control {
   const Library& library_;
   const Activation& activation_;
   const SeenDevices& devices_;
+  CallFilter& filter_;
+  TakeoverWatch& takeover_;
   DefinitionLog& log_;
   LossCounters& losses_;
   const int64_t flush_interval_ns_;

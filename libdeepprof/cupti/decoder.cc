@@ -226,6 +226,10 @@ bool Decoder::decode_sync(const uint8_t* record, Event& event, Detail& detail) {
 
 bool Decoder::decode_api_call(const uint8_t* record, bool runtime, Event& event) {
   using Layout = ApiLayout;
+  if (!is_kept(runtime, Layout::cbid.read(record), Layout::thread.read(record))) {
+    ++calls_left_out_;
+    return false;
+  }
   if (!set_times(event, Layout::start.read(record), Layout::end.read(record))) return false;
   event.set_kind(Kind::api_call, false);
   event.correlation = Layout::correlation.read(record);
@@ -254,6 +258,12 @@ NameId Decoder::copy_name(CopyKind kind, MemoryKind source, MemoryKind destinati
                                      memory_word(destination)));
   }
   return name;
+}
+
+bool Decoder::is_kept(bool runtime, uint32_t cbid, uint32_t thread) {
+  if (thread == filter_.own_pthread.load(std::memory_order_relaxed) && thread != 0) return false;
+  if (thread == filter_.own_tid.load(std::memory_order_relaxed) && thread != 0) return false;
+  return !filter_.selected_only || is_selected(runtime, cbid);
 }
 
 NameId Decoder::call_name(bool runtime, uint32_t cbid) {

@@ -8,6 +8,7 @@
 //                     rest of the buffer cannot be walked
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
@@ -21,11 +22,26 @@
 
 namespace deepprof::cupti {
 
+// Which API records are kept. Where CUPTI can select calls it never makes the others; where it cannot (before
+// 12.8) they are left out here, so that a trace holds the same calls whatever CUPTI recorded it.
+struct CallFilter {
+  bool selected_only = false;  // those that api_calls.h selects
+  // Our own control thread, whose calls are not the job's: CUPTI names a thread by the low half of
+  // pthread_self(), or by its kernel id where somebody in the process has asked for that.
+  std::atomic<uint32_t> own_pthread{0}, own_tid{0};
+};
+
 class Decoder {
  public:
-  Decoder(const Strides& strides, const Api& api, NameInterner& names, DefinitionLog& log,
-          LossCounters& losses)
-      : strides_(strides), api_(api), names_(names), kernel_names_(names), threads_(log), losses_(losses) {}
+  Decoder(const Strides& strides, const Api& api, const CallFilter& filter, NameInterner& names,
+          DefinitionLog& log, LossCounters& losses)
+      : strides_(strides),
+        api_(api),
+        filter_(filter),
+        names_(names),
+        kernel_names_(names),
+        threads_(log),
+        losses_(losses) {}
 
   // Calls emit(const Event&, const Detail*) for every usable record, in the buffer's order, which is no
   // order in time. Returns how many records it walked over. The buffer need not be aligned.
@@ -46,6 +62,9 @@ class Decoder {
     return walked;
   }
 
+  // API records that the filter has left out so far.
+  uint64_t calls_left_out() const { return calls_left_out_; }
+
   // The rest of a buffer had to be given up (no memory for a new name).
   void count_abandoned_buffer() { losses_.add(Loss::decode_refused); }
 
@@ -65,11 +84,13 @@ class Decoder {
 
   bool set_times(Event& event, uint64_t start, uint64_t end);
   NameId copy_name(CopyKind kind, MemoryKind source, MemoryKind destination);
+  bool is_kept(bool runtime, uint32_t cbid, uint32_t thread);
   NameId call_name(bool runtime, uint32_t cbid);
   NameId graph_name(uint32_t graph);
 
   const Strides& strides_;
   const Api& api_;
+  const CallFilter& filter_;
   NameInterner& names_;
   NameCache kernel_names_;
   ThreadIndex threads_;
@@ -77,6 +98,7 @@ class Decoder {
   std::unordered_map<uint64_t, NameId> made_names_;  // names that we compose, by what they are made of
   uint64_t last_call_ = UINT64_MAX;
   NameId last_call_name_ = 0;
+  uint64_t calls_left_out_ = 0;
 };
 
 }  // namespace deepprof::cupti

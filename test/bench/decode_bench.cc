@@ -22,10 +22,11 @@ constexpr size_t kBufferBytes = size_t{1} << 20;
 struct Rig {
   cupti::Strides strides = test::strides_of_13_0();
   cupti::Api api;
+  cupti::CallFilter filter;
   DefinitionLog log;
   LossCounters losses;
   NameInterner names{log, losses, 64 << 20};
-  cupti::Decoder decoder{strides, api, names, log, losses};
+  cupti::Decoder decoder{strides, api, filter, names, log, losses};
   EventRing ring{1 << 19};
 };
 

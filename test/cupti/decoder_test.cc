@@ -19,7 +19,7 @@ struct Decoded {
 class Bench {
  public:
   explicit Bench(Strides strides = test::strides_of_13_0(), size_t name_bytes = 1 << 20)
-      : strides_(strides), names_(log_, losses_, name_bytes), decoder_(strides_, api_, names_, log_, losses_) {}
+      : strides_(strides), names_(log_, losses_, name_bytes), decoder_(strides_, api_, filter_, names_, log_, losses_) {}
 
   std::vector<Decoded> decode(const std::vector<uint8_t>& bytes, size_t valid_bytes) {
     std::vector<Decoded> out;
@@ -33,10 +33,13 @@ class Bench {
   std::string name(const Decoded& decoded) const { return names_.text(decoded.event.name); }
   uint64_t lost(Loss loss) const { return losses_.snapshot()[loss]; }
   std::vector<Definition> definitions() { return log_.take(); }
+  CallFilter& filter() { return filter_; }
+  uint64_t calls_left_out() const { return decoder_.calls_left_out(); }
 
  private:
   Strides strides_;
   Api api_;
+  CallFilter filter_;
   DefinitionLog log_;
   LossCounters losses_;
   NameInterner names_;
@@ -172,6 +175,26 @@ TEST_CASE("API calls are named and carry a dense thread index") {
   size_t threads = 0;
   for (const Definition& definition : bench.definitions()) threads += std::holds_alternative<ThreadDefinition>(definition);
   CHECK(threads == 2);
+}
+
+TEST_CASE("calls that were not selected, and our own thread's, are left out and counted") {
+  Bench bench;
+  bench.filter().selected_only = true;
+  bench.filter().own_pthread = 77;
+  RecordBuffer buffer = bench.buffer();
+  const auto call = [&](uint32_t cbid, uint32_t thread) {
+    buffer.add(ActivityKind::runtime).put(ApiLayout::cbid, cbid).put(ApiLayout::start, uint64_t{1})
+        .put(ApiLayout::end, uint64_t{2}).put(ApiLayout::thread, thread);
+  };
+  call(211, 1);      // cudaLaunchKernel
+  call(138, 1);      // cudaEventQuery: a query
+  call(3, 1);        // cudaGetDeviceCount: not in the table
+  call(60'000, 1);   // beyond any table
+  call(211, 77);     // ours
+  const std::vector<Decoded> events = bench.decode(buffer);
+  REQUIRE(events.size() == 1);
+  CHECK(bench.name(events[0]) == "cudaLaunchKernel");
+  CHECK(bench.calls_left_out() == 4);
 }
 
 TEST_CASE("impossible times are counted and the walk goes on") {

@@ -31,7 +31,7 @@ TEST_CASE("every variable reaches its option") {
       {"DEEPPROF_OUTPUT=/data/%h.%p", "DEEPPROF_MAX_MEMORY=512M", "DEEPPROF_MAX_FILE=2G", "DEEPPROF_FLUSH_MS=50",
        "DEEPPROF_RANKS=0,3", "DEEPPROF_API=all", "DEEPPROF_GRAPH=graph", "DEEPPROF_KINDS=kernel,memset",
        "DEEPPROF_CUPTI=/x/libcupti.so.12", "DEEPPROF_BATCH=64", "DEEPPROF_TAG_MODEL=ResNet 50",
-       "DEEPPROF_LOG=stderr", "DEEPPROF_CATEGORIES=rules.txt"});
+       "DEEPPROF_LOG=stderr", "DEEPPROF_REARM_S=5", "DEEPPROF_CATEGORIES=rules.txt"});
   CHECK(options.complaints.empty());
   CHECK(options.output == "/data/%h.%p");
   CHECK(options.max_memory_bytes == uint64_t{512} << 20);
@@ -45,6 +45,7 @@ TEST_CASE("every variable reaches its option") {
   CHECK(options.wanted.fills);
   CHECK(options.cupti_path == "/x/libcupti.so.12");
   CHECK(options.batch == 64);
+  CHECK(options.rearm_after_ns == 5'000'000'000);
   CHECK(options.tags == std::vector<std::pair<std::string, std::string>>{{"model", "ResNet 50"}});
 }
 

@@ -1,0 +1,76 @@
+#include "libdeepprof/cupti/takeover.h"
+
+#include <dlfcn.h>
+
+#include <utility>
+
+#include "libdeepprof/capture/clock.h"
+#include "libdeepprof/text.h"
+
+namespace deepprof::cupti {
+namespace {
+
+constexpr uint32_t kFirstVersionWithPerThreadBuffers = 130000;
+
+int (*find_witness_call())(int*) {
+  void* driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  return driver == nullptr ? nullptr : reinterpret_cast<int (*)(int*)>(::dlsym(driver, "cuDeviceGetCount"));
+}
+
+}  // namespace
+
+TakeoverWatch::TakeoverWatch(const Library& library, const Wanted& wanted, const Activation& activation,
+                             const BufferDesk& desk, DefinitionLog& log, LossCounters& losses,
+                             int64_t rearm_after_ns, std::function<void(const std::string&)> notice)
+    : library_(library),
+      wanted_(wanted),
+      desk_(desk),
+      log_(log),
+      losses_(losses),
+      notice_(std::move(notice)),
+      watching_(activation.witness_call),
+      witness_(rearm_after_ns, library.version >= kFirstVersionWithPerThreadBuffers) {
+  if (watching_) count_devices_ = find_witness_call();
+}
+
+void TakeoverWatch::tick(int64_t now_ns) {
+  if (count_devices_ == nullptr) return;
+  last_heard_ns_ = witness_.last_heard_ns();
+  switch (witness_.tick(now_ns, desk_.movements.load(), desk_.pool.held_by_cupti())) {
+    case Witness::Action::none: break;
+    case Witness::Action::ask: ask(); break;
+    case Witness::Action::taken_over: begin_spell(); break;
+    case Witness::Action::rearm: static_cast<void>(reactivate(library_, wanted_)); break;
+    case Witness::Action::regained: end_spell(now_ns); break;
+  }
+}
+
+void TakeoverWatch::ask() {
+  int devices = 0;
+  count_devices_(&devices);
+  witness_.answered(desk_.movements.load());
+}
+
+void TakeoverWatch::begin_spell() {
+  in_spell_ = true;
+  spell_began_ns_ = last_heard_ns_;
+  losses_.add(Loss::takeover);
+  if (++spells_ == 1) {
+    notice_("another user of CUPTI in this process has taken over: GPU work goes unrecorded for a while");
+  }
+}
+
+void TakeoverWatch::end_spell(int64_t now_ns) {
+  if (!in_spell_) begin_spell();  // noticed only now
+  in_spell_ = false;
+  const int64_t to_wall_ns = realtime_ns() - monotonic_ns();
+  log_.publish(FactDefinition{format_text("takeover.%u", spells_),
+                              format_text("%lld %lld", static_cast<long long>(spell_began_ns_ + to_wall_ns),
+                                          static_cast<long long>(now_ns + to_wall_ns))});
+}
+
+void TakeoverWatch::finish(int64_t now_ns) {
+  if (in_spell_) end_spell(now_ns);
+}
+
+}  // namespace deepprof::cupti

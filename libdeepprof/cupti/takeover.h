@@ -1,0 +1,51 @@
+// Keeps watch over our hold on CUPTI's v1 interface: asks the witness (witness.h), counts and dates each spell
+// in which another user of CUPTI had it, and takes it back. Control thread; every call may block in CUPTI.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "libdeepprof/capture/buffer_pool.h"
+#include "libdeepprof/capture/definitions.h"
+#include "libdeepprof/capture/loss_counters.h"
+#include "libdeepprof/cupti/activation.h"
+#include "libdeepprof/cupti/callbacks.h"
+#include "libdeepprof/cupti/library.h"
+#include "libdeepprof/cupti/witness.h"
+
+namespace deepprof::cupti {
+
+class TakeoverWatch {
+ public:
+  // `notice` is called with a sentence for the job's owner.
+  TakeoverWatch(const Library& library, const Wanted& wanted, const Activation& activation, const BufferDesk& desk,
+                DefinitionLog& log, LossCounters& losses, int64_t rearm_after_ns,
+                std::function<void(const std::string&)> notice);
+
+  // On every timer tick, after the flush.
+  void tick(int64_t now_ns);
+  // A spell that lasts to the end of the job ends here.
+  void finish(int64_t now_ns);
+
+ private:
+  void ask();
+  void begin_spell();
+  void end_spell(int64_t now_ns);
+
+  const Library& library_;
+  const Wanted& wanted_;
+  const BufferDesk& desk_;
+  DefinitionLog& log_;
+  LossCounters& losses_;
+  const std::function<void(const std::string&)> notice_;
+  const bool watching_;
+  Witness witness_;
+  int (*count_devices_)(int*) = nullptr;  // the witness call
+  int64_t last_heard_ns_ = 0;             // before the movement that ended a spell
+  bool in_spell_ = false;
+  int64_t spell_began_ns_ = 0;
+  uint32_t spells_ = 0;
+};
+
+}  // namespace deepprof::cupti

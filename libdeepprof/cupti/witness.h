@@ -1,0 +1,61 @@
+// Notices that another user of CUPTI in this process has taken our buffer callbacks or switched our kinds off.
+//
+// In CUPTI's v1 interface both are global: torch.profiler replaces the callbacks when it starts and disables the
+// kinds when it stops, and nothing tells us. So when no buffer has moved for a while, the control thread
+// makes one cheap driver call that is recorded like any other (docs/decisions/0004-takeover-witness.md). If
+// CUPTI still works for us it must ask us for a buffer to put that record into.
+//
+// This class only decides; it calls nothing. Control thread.
+#pragma once
+
+#include <cstdint>
+
+namespace deepprof::cupti {
+
+class Witness {
+ public:
+  enum class Action {
+    none,
+    ask,         // make the witness call now, then say answered()
+    taken_over,  // our callbacks are gone: count a spell
+    rearm,       // register and enable again; where silence proves nothing, this is also how to find out
+    regained,    // records come again: the spell is over (or is noticed only now)
+  };
+
+  // `rearm_after_ns`: how long another tool is left alone before we take CUPTI back; 0: for ever.
+  // `per_thread_buffers`: each thread fills a buffer of its own (the default since CUDA 13.0).
+  Witness(int64_t rearm_after_ns, bool per_thread_buffers)
+      : rearm_after_ns_(rearm_after_ns), per_thread_buffers_(per_thread_buffers) {}
+
+  // Once a timer tick, after the flush. `movements`: buffers asked for and returned so far; `held`: buffers
+  // that CUPTI has not returned.
+  Action tick(int64_t now_ns, uint64_t movements, uint32_t held);
+
+  // After Action::ask: the movements right after the call.
+  void answered(uint64_t movements_after);
+
+  // Monotonic time at which a buffer last moved: the beginning of a spell.
+  int64_t last_heard_ns() const { return last_heard_ns_; }
+  bool taken() const { return state_ == State::taken; }
+  // The witness call has been seen to work in this process; until then silence means nothing.
+  bool proven() const { return proven_; }
+
+ private:
+  enum class State { listening, taken };
+  bool silence_counts() const;
+  Action listen(int64_t now_ns);
+
+  const int64_t rearm_after_ns_;
+  const bool per_thread_buffers_;
+  State state_ = State::listening;
+  bool proven_ = false;
+  uint64_t movements_ = 0;
+  uint32_t held_ = 0;
+  int64_t last_heard_ns_ = 0;
+  int64_t rearm_at_ns_ = 0;
+  int unanswered_ = 0;
+  bool tried_ = false;     // re-armed although silence proved nothing
+  bool shown_ = false;     // and that showed that CUPTI had not been ours
+};
+
+}  // namespace deepprof::cupti
