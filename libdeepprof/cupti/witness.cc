@@ -36,7 +36,7 @@ Witness::Action Witness::listen(int64_t now_ns) {
   }
   // Re-arming is harmless if CUPTI is still ours. If it is not, the next witness call is answered.
   const bool long_silence = rearm_after_ns_ > 0 && now_ns - last_heard_ns_ >= rearm_after_ns_;
-  if (proven_ && !silence_counts() && long_silence && now_ns >= rearm_at_ns_) {
+  if (!silence_counts() && long_silence && now_ns >= rearm_at_ns_) {
     rearm_at_ns_ = now_ns + rearm_after_ns_;
     tried_ = true;
     return Action::rearm;
