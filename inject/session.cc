@@ -184,8 +184,9 @@ void Session::report(int64_t deadline_ns) {
   if (collector_->records() == 0) {
     // No file is better than an empty one in a tree of processes that only looked at the GPU.
     if (file_closed_) ::unlink(output_.trace_path.c_str());
-    return notice(format_text("pid %d used CUDA, but no GPU work was recorded: no report",
-                              static_cast<int>(::getpid())));
+    const bool taken = losses_.snapshot()[Loss::takeover] != 0;
+    return notice(format_text("pid %d used CUDA, but %s: no report", static_cast<int>(::getpid()),
+                              taken ? "another user of CUPTI took its records" : "no GPU work was recorded"));
   }
   if (!file_closed_) {
     return notice("the disk is too slow to close " + output_.trace_path + ": deepprof report reads it");

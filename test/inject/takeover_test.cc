@@ -1,0 +1,84 @@
+// Another user of CUPTI in the job's process, as torch.profiler is one: it replaces the buffer callbacks when it
+// starts and disables the kinds when it stops.
+#include <cstdlib>
+
+#include "test/end_to_end/account.h"
+#include "test/end_to_end/jobs.h"
+#include "test/support/catch.h"
+
+using namespace deepprof;
+using namespace deepprof::test;
+
+namespace {
+
+std::string fact(const Trace& trace, const std::string& key) {
+  for (const auto& [name, value] : trace.process.facts) {
+    if (name == key) return value;
+  }
+  return "";
+}
+
+// A job of some eight seconds; another tool works during its second one.
+JobSpec job_with_another_tool(const std::string& cupti) {
+  JobSpec spec = injected(cupti);
+  spec.arguments = {"--rate", "2000", "--seconds", "8", "--other-tool", "0.125,0.25"};
+  spec.environment["FAKE_CUDA_RECORD_QUERIES"] = "1";
+  return spec;
+}
+
+// The share of the job's kernels that the trace holds.
+double share_of_kernels(const JobOutcome& job, const Trace& trace) {
+  double kernels = 0;
+  for (const Op& op : trace.ops) kernels += op.kind == Kind::kernel;
+  return kernels / static_cast<double>(job.account->submitted[fake::kConcurrentKernelKind]);
+}
+
+}  // namespace
+
+TEST_CASE("a takeover is told, counted and dated, and records come again after it") {
+  JobSpec spec = job_with_another_tool("13.0");
+  spec.environment["DEEPPROF_REARM_S"] = "1";
+  const JobOutcome job = run_job(spec);
+  require_unharmed(job);
+  CHECK(job.errors.find("another user of CUPTI") != std::string::npos);
+  const LoadedDprof loaded = only_trace(job);
+  CHECK(loaded.trace.losses[Loss::takeover] >= 1);
+  CHECK(share_of_kernels(job, loaded.trace) > 0.4);
+  const std::string spell = fact(loaded.trace, "takeover.1");
+  char* end = nullptr;
+  const long long from = std::strtoll(spell.c_str(), &end, 10), to = std::strtoll(end, nullptr, 10);
+  CHECK(to - from > 1'000'000'000);
+  CHECK(to - from < 6'000'000'000);
+}
+
+TEST_CASE("a tool that may not be disturbed is left alone to the end, and the spell is on record") {
+  JobSpec spec = job_with_another_tool("13.0");
+  spec.environment["DEEPPROF_REARM_S"] = "0";
+  const JobOutcome job = run_job(spec);
+  require_unharmed(job);
+  const LoadedDprof loaded = only_trace(job);
+  CHECK(loaded.trace.losses[Loss::takeover] == 1);
+  CHECK(share_of_kernels(job, loaded.trace) < 0.3);
+  CHECK_FALSE(fact(loaded.trace, "takeover.1").empty());
+}
+
+TEST_CASE("a job that nobody disturbs is never called taken over") {
+  JobSpec spec = injected("13.0");
+  spec.arguments = {"--rate", "2000", "--seconds", "3"};
+  spec.environment["FAKE_CUDA_RECORD_QUERIES"] = "1";
+  spec.environment["DEEPPROF_REARM_S"] = "1";
+  const JobOutcome job = run_job(spec);
+  require_unharmed(job);
+  const LoadedDprof loaded = only_trace(job);
+  CHECK(loaded.trace.losses[Loss::takeover] == 0);
+}
+
+TEST_CASE("with the v2 interface of CUPTI 13.3 several tools trace side by side") {
+  const JobOutcome job = run_job(job_with_another_tool("13.4"));
+  require_unharmed(job);
+  const LoadedDprof loaded = only_trace(job);
+  CHECK(loaded.trace.losses[Loss::takeover] == 0);
+  CHECK(loaded.trace.losses[Loss::never_returned] == 0);
+  CHECK(share_of_kernels(job, loaded.trace) == 1);
+  CHECK(fact(loaded.trace, "takeover_witness") == "not needed");
+}
