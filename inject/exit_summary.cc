@@ -19,8 +19,9 @@
 namespace deepprof {
 namespace {
 
-// What reading, mining and accounting take at their peak for each event of the file.
-constexpr uint64_t kMemoryPerEvent_bytes = 160;
+// What reading, mining and accounting take at their peak for each event of the file: 77 bytes were measured.
+constexpr uint64_t kMemoryPerEvent_bytes = 100;
+constexpr int64_t kMostMining_ns = 3'000'000'000;
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -70,7 +71,8 @@ void print_exit_summary(const Options& options, const ExitSummaryInput& input) {
     const Trace& trace = loaded.value().trace;
     // Without iterations the summary still tells where the time went: mining may not take all that is left.
     MineOptions mine_options;
-    mine_options.time_budget_ns = std::max<int64_t>(1, (input.deadline_ns - monotonic_ns()) / 2);
+    mine_options.time_budget_ns =
+        std::clamp<int64_t>((input.deadline_ns - monotonic_ns()) / 2, 1, kMostMining_ns);
     mine_options.memory_budget_bytes = options.max_memory_bytes;
     const Mined mined = mine(trace, mine_options);
     SummaryOptions summary;

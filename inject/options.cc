@@ -152,6 +152,9 @@ constexpr Variable kVariables[] = {
     {"LOG", [](Options& o, std::string_view v) { return o.log_path = v, !v.empty(); }},
 };
 
+// Known, and of no effect on this version's library: told, so that nobody waits for what does not come.
+constexpr std::string_view kWithoutEffect[] = {"DELAY", "DURATION", "SAMPLE_MS", "METRICS_FILE", "FORMAT"};
+
 constexpr std::string_view kPrefix = "DEEPPROF_";
 constexpr std::string_view kTagPrefix = "TAG_";
 constexpr size_t kLongestShown = 60;
@@ -171,7 +174,9 @@ void apply(Options& options, std::string_view name, std::string_view value) {
   }
   const auto* known = std::find_if(std::begin(kVariables), std::end(kVariables),
                                    [&](const Variable& variable) { return variable.name == name; });
-  if (known == std::end(kVariables)) {
+  if (std::find(std::begin(kWithoutEffect), std::end(kWithoutEffect), name) != std::end(kWithoutEffect)) {
+    options.complaints.push_back("DEEPPROF_" + std::string(name) + " has no effect in this version");
+  } else if (known == std::end(kVariables)) {
     options.complaints.push_back("unknown variable DEEPPROF_" + shown(name) + " ignored");
   } else if (!known->set(options, value)) {
     options.complaints.push_back("DEEPPROF_" + std::string(name) + "=" + shown(value) +

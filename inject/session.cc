@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "inject/exit_summary.h"
@@ -25,7 +24,6 @@ constexpr int64_t kForcedFlush_ns = 1'500'000'000;
 constexpr int64_t kCollected_ns = 1'800'000'000;
 constexpr int64_t kFileClosed_ns = 2'800'000'000;
 constexpr int64_t kReported_ns = 4'500'000'000;
-constexpr int64_t kSummary_ns = 3'000'000'000;
 
 std::string command_line() {
   std::string text(4096, '\0');
@@ -145,7 +143,6 @@ void Session::publish_facts(const Rank& rank) {
   fact("cupti_path", library_.path);
   fact("api_calls", api_word(options_.wanted.api));
   fact("takeover_witness", activation_.v2 ? "not needed" : activation_.witness_call ? "driver call" : "none");
-  if (library_.mapped_copies > 1) fact("cupti_copies", format_text("%d", library_.mapped_copies));
   for (const std::string& refused : activation_.refused) {
     log_line("not enabled: " + refused);
     fact("refused." + refused.substr(0, refused.find(':')), refused.substr(refused.find(':') + 2));
@@ -181,6 +178,7 @@ void Session::stop_capture(int64_t now_ns) {
 }
 
 void Session::report(int64_t deadline_ns) {
+  if (!options_.report_to_stderr && !options_.report_to_file) return;
   if (collector_->records() == 0) {
     // No file is better than an empty one in a tree of processes that only looked at the GPU.
     if (file_closed_) ::unlink(output_.trace_path.c_str());
@@ -197,7 +195,7 @@ void Session::report(int64_t deadline_ns) {
   input.events = drain_->events_kept();
   input.file_bytes = drain_->file_bytes();
   input.run_statistics = watch_.stored();
-  input.deadline_ns = std::min(deadline_ns, monotonic_ns() + kSummary_ns);
+  input.deadline_ns = deadline_ns;
   // The thread may outlive its deadline and end with the process: it owns what it uses.
   WorkerThread thread;
   const bool started = thread.start("dp-summary", [options = options_, input] {

@@ -60,10 +60,14 @@ void Control::run() {
     flush(0);
     describe_new_devices();
     takeover_.tick(monotonic_ns());
-    if (monotonic_ns() >= next_clock_ns_) watch_clocks();
+    if (monotonic_ns() >= next_clock_ns_) {
+      watch_copies();
+      watch_clocks();
+    }
   }
   flush(kFlushForced);
   takeover_.finish(monotonic_ns());
+  watch_copies();
   describe_new_devices();
   watch_clocks();
 }
@@ -104,6 +108,14 @@ void Control::describe_new_devices() {
       log_.publish(std::move(*definition));
     }
   }
+}
+
+// A second libcupti traces nothing of ours and may take the driver's hooks from the first.
+void Control::watch_copies() {
+  const size_t copies = mapped_libcuptis().size();
+  if (copies <= copies_) return;
+  copies_ = copies;
+  log_.publish(FactDefinition{"cupti_copies", format_text("%zu", copies)});
 }
 
 ClockTriple Control::read_clocks() const {

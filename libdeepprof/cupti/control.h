@@ -37,6 +37,7 @@ class Control {
   void count_dropped();
   void describe_new_devices();
   void watch_clocks();
+  void watch_copies();
   ClockTriple read_clocks() const;
 
   const Library& library_;
@@ -55,6 +56,7 @@ class Control {
   ClockTriple first_clocks_, last_clocks_;
   uint32_t clock_steps_ = 0;
   int64_t next_clock_ns_ = 0;
+  size_t copies_ = 1;  // of libcupti in the process
   bool dropped_unknown_ = false;
 };
 

@@ -154,7 +154,6 @@ Result<Library> load_library(const std::string& chosen) {
     library.path = path_of_symbol(reinterpret_cast<void*>(library.api.get_version), candidate.path);
     library.reason = candidate.reason;
     library.api.get_version(&library.version);
-    library.mapped_copies = static_cast<int>(mapped_libcuptis().size());
     return library;
   }
   return Error{chosen.empty()

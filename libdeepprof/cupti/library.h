@@ -21,7 +21,6 @@ struct Library {
   std::string reason;
   uint32_t version = 0;       // cuptiGetVersion
   int driver_version = 0;     // cuDriverGetVersion, 13000 for CUDA 13.0; 0: not known
-  int mapped_copies = 0;      // libcupti copies in the process, ours included: more than one is trouble
 };
 
 // Files named libcupti.so* that the process has mapped.

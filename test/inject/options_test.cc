@@ -64,6 +64,11 @@ TEST_CASE("an unknown variable is named once and ignored") {
   CHECK(options.complaints == std::vector<std::string>{"unknown variable DEEPPROF_OUPUT ignored"});
 }
 
+TEST_CASE("a variable that this version cannot act on is told") {
+  const Options options = options_of({"DEEPPROF_DURATION=60"});
+  CHECK(options.complaints == std::vector<std::string>{"DEEPPROF_DURATION has no effect in this version"});
+}
+
 TEST_CASE("a value that is not understood leaves the default and is named") {
   const char* entry = GENERATE("DEEPPROF_FLUSH_MS=fast", "DEEPPROF_FLUSH_MS=0", "DEEPPROF_FLUSH_MS=",
                                "DEEPPROF_MAX_FILE=1T", "DEEPPROF_MAX_FILE=99999999999999999999",
