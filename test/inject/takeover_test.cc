@@ -22,7 +22,6 @@ std::string fact(const Trace& trace, const std::string& key) {
 JobSpec job_with_another_tool(const std::string& cupti) {
   JobSpec spec = injected(cupti);
   spec.arguments = {"--rate", "2000", "--seconds", "8", "--other-tool", "0.125,0.25"};
-  spec.environment["FAKE_CUDA_RECORD_QUERIES"] = "1";
   return spec;
 }
 
@@ -65,7 +64,6 @@ TEST_CASE("a tool that may not be disturbed is left alone to the end, and the sp
 TEST_CASE("a job that nobody disturbs is never called taken over") {
   JobSpec spec = injected("13.0");
   spec.arguments = {"--rate", "2000", "--seconds", "3"};
-  spec.environment["FAKE_CUDA_RECORD_QUERIES"] = "1";
   spec.environment["DEEPPROF_REARM_S"] = "1";
   const JobOutcome job = run_job(spec);
   require_unharmed(job);
