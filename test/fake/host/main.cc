@@ -51,8 +51,8 @@ int run(int argc, char** argv) {
     fprintf(stderr, "fake_host: cuInit failed\n");
     return 2;
   }
-  // Leaked: its threads may outlive main.
-  Job& job = *new Job(std::move(recording), options);
+  // Never destroyed: its threads may outlive main.
+  static Job& job = *new Job(std::move(recording), options);
   job.start();
   OtherTool other(options, job);
   if (const int code = run_processes(options, job); code >= 0) return code;
