@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -127,6 +128,36 @@ int fakeDriverSubmit(const Work* work) {
   create_context_once();
   hand_to_tools(*work);
   return kSuccess;
+}
+
+int fakeDriverLaunch(const char* kernel, uint64_t nanoseconds) {
+  static std::mutex mutex;
+  static auto* const kept = new std::set<std::string>;  // records point at the names
+  static std::atomic<uint32_t> correlations{0};
+  const char* name = nullptr;
+  {
+    const std::lock_guard lock(mutex);
+    name = kept->insert(kernel).first->c_str();
+  }
+  const int64_t now = realtime_ns();
+  const uint32_t correlation = ++correlations;
+  const recording::Call call{now, now + 4000, correlation, 0, 0, 0};
+  recording::Op op{};
+  op.kind = 1;
+  op.start_ns = now + 5000;
+  op.end_ns = op.start_ns + static_cast<int64_t>(nanoseconds);
+  op.correlation = correlation;
+  op.stream = 7;
+  const recording::Op* const ops = &op;
+  Work work;
+  work.call = &call;
+  work.api = find_api_call("cudaLaunchKernel");
+  work.ops = &ops;
+  work.op_count = 1;
+  work.names = &name;
+  work.pid = static_cast<uint32_t>(getpid());
+  work.tid = static_cast<uint64_t>(syscall(SYS_gettid));
+  return fakeDriverSubmit(&work);
 }
 
 int fakeDriverUnloadModule() {

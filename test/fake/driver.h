@@ -49,6 +49,8 @@ extern "C" {
 // Returns 0, or 3 (CUDA_ERROR_NOT_INITIALIZED) before cuInit and in a forked child, as the driver does.
 int fakeDriverSubmit(const Work* work);
 int fakeDriverUnloadModule();
+// For jobs in other languages: one cudaLaunchKernel now, of a kernel that takes so long. Copies the name.
+int fakeDriverLaunch(const char* kernel, uint64_t nanoseconds);
 void fakeDriverSetDevices(const recording::Device* devices, const char* const* names, uint32_t count);
 // Host programs and tools resolve API names through the driver, so that both see one table.
 ApiCall fakeDriverApiCall(const char* name);
