@@ -137,14 +137,15 @@ Status Categories::add_user_file(const std::string& path) {
 std::string Categories::subject(std::string_view raw_name) {
   const std::string readable = demangled_name(raw_name);
   // A mangled name that was only read in part still holds its template arguments as words.
-  const bool partly_read = readable.size() > 5 && readable.compare(readable.size() - 5, 5, "<...>") == 0;
+  const bool partly_read = readable.size() != raw_name.size() && readable.find("...>") != std::string::npos;
   std::string text(partly_read ? raw_name : without_arguments(readable));
   for (char& c : text) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
   for (const std::string_view word : kMisleading) {
     for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at)) {
-      text.replace(at, word.size(), "*");
+      text[at] = '*';  // so that what stands around it does not become a word
+      text.erase(at + 1, word.size() - 1);
     }
   }
   return text;

@@ -2,6 +2,7 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -38,8 +39,21 @@ std::string demangle(std::string_view mangled) {
   return readable;
 }
 
-// The qualified name at the head of a mangled name that is too long for the demangler:
-// _ZN7cutlass7Kernel2I... -> "cutlass::Kernel2<...>". Empty if it does not start that way.
+// Reads the length-prefixed identifier at `at` and moves past it; empty where there is none.
+std::string_view identifier_at(std::string_view mangled, size_t& at) {
+  size_t length = 0, digits = at;
+  while (digits < mangled.size() && mangled[digits] >= '0' && mangled[digits] <= '9' && length < mangled.size()) {
+    length = length * 10 + static_cast<size_t>(mangled[digits++] - '0');
+  }
+  if (length == 0 || length > mangled.size() - digits || mangled[at] == '0') return {};
+  at = digits + length;
+  return mangled.substr(digits, length);
+}
+
+// The qualified name at the head of a mangled name that is too long for the demangler, with the first class
+// among its template arguments, which tells CUTLASS kernels apart:
+// _ZN7cutlass13device_kernelINS_4gemm6kernel13GemmUniversalI... -> "cutlass::device_kernel<GemmUniversal<...>>".
+// Empty if it does not start that way.
 std::string qualified_head(std::string_view mangled) {
   size_t at = 2;
   bool nested = false;
@@ -48,20 +62,26 @@ std::string qualified_head(std::string_view mangled) {
     ++at;
   }
   std::string head;
-  while (at < mangled.size() && mangled[at] >= '1' && mangled[at] <= '9') {
-    size_t length = 0;
-    while (at < mangled.size() && mangled[at] >= '0' && mangled[at] <= '9' && length < mangled.size()) {
-      length = length * 10 + static_cast<size_t>(mangled[at++] - '0');
-    }
-    if (length > mangled.size() - at) return {};
+  for (std::string_view part = identifier_at(mangled, at); !part.empty(); part = identifier_at(mangled, at)) {
     if (!head.empty()) head += "::";
-    const std::string_view part = mangled.substr(at, length);
     head += part.substr(0, 10) == "_GLOBAL__N" ? "(anonymous namespace)" : part;
-    at += length;
     if (!nested) break;
   }
-  if (!head.empty() && at < mangled.size() && mangled[at] == 'I') head += "<...>";
-  return head;
+  if (head.empty() || at >= mangled.size() || mangled[at] != 'I') return head;
+  for (size_t next = at; next < mangled.size();) {
+    const size_t before = next;
+    // The digits of a literal (Li128E) are no length.
+    if (mangled[next] == 'L' && next + 1 < mangled.size() && mangled[next + 1] >= 'a' && mangled[next + 1] <= 'z') {
+      next = std::min(mangled.find('E', next), mangled.size() - 1) + 1;
+      continue;
+    }
+    const std::string_view name = identifier_at(mangled, next);
+    // A class ends its qualified name: its own arguments or the end of the name follow it.
+    const bool is_class = !name.empty() && next < mangled.size() && (mangled[next] == 'I' || mangled[next] == 'E');
+    if (is_class) return head + "<" + std::string(name) + (mangled[next] == 'I' ? "<...>" : "") + ", ...>";
+    if (name.empty()) next = before + 1;
+  }
+  return head + "<...>";
 }
 
 bool ends_with(std::string_view text, std::string_view tail) {

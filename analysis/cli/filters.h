@@ -27,6 +27,14 @@ class Filters {
   absl::Status resolve(const Trace& trace);
 
   bool any() const;
+  // Some filter looks at single ops (stream or time): only then must the trace be narrowed for figures
+  // of iterations, whose idle time lies between ops of neighbours.
+  bool by_op() const { return stream_ || from_ns_ || to_ns_; }
+  bool by_iteration() const { return first_iteration_ || !section_.empty(); }
+  std::optional<int64_t> device() const { return device_; }
+  bool keeps_device(uint16_t device) const { return !device_ || *device_ == device; }
+  bool keeps_iteration(const DeviceMined& mined, size_t index) const;
+  std::optional<int64_t> first_iteration() const { return first_iteration_; }
   // Takes ops that are not meant out of the trace, and out of the answer of the miner: iterations and
   // sections that are not meant go, the positions of the others are renumbered. Host calls stay: gaps need
   // to know what the host did before.
@@ -36,9 +44,7 @@ class Filters {
 
  private:
   bool keeps_op(const Op& op) const;
-  bool keeps_iteration(const DeviceMined& mined, size_t index) const;
   bool keeps_row(const Table& table, const std::vector<Cell>& row) const;
-  bool by_iteration() const { return first_iteration_ || !section_.empty(); }
 
   std::optional<int64_t> device_, stream_, rank_;
   std::string iterations_, section_, from_, to_;

@@ -1,46 +1,11 @@
 // deepprof iterations FILE: one row per iteration that the miner found.
 #include "analysis/cli/command.h"
-#include "analysis/cli/filters.h"
-#include "analysis/cli/input.h"
-#include "analysis/cli/output_options.h"
+#include "analysis/cli/figures_input.h"
 #include "analysis/import/message.h"
 #include "analysis/report/units.h"
 
 namespace deepprof {
 namespace {
-
-Table empty_table() {
-  Table table;
-  table.name = "iterations";
-  table.columns = {{"iteration", Unit::none, ""},
-                   {"device", Unit::none, ""},
-                   {"section", Unit::none, ""},
-                   {"kind", Unit::none, ""},
-                   {"start_ns", Unit::none, "start"},  // an instant in the trace's clock, not a length
-                   {"end_ns", Unit::none, "end"},
-                   {"duration_ns", Unit::nanoseconds, "duration"},
-                   {"ops", Unit::count, ""},
-                   {"first_correlation", Unit::none, "correlation"},
-                   {"partial", Unit::none, ""}};
-  return table;
-}
-
-void add_rows(const DeviceMined& mined, Table& table) {
-  if (mined.verdict == Verdict::none) return;
-  for (size_t i = 0; i < mined.iterations.size(); ++i) {
-    const Iteration& iteration = mined.iterations[i];
-    table.rows.push_back({static_cast<int64_t>(i),
-                          int64_t{mined.device},
-                          std::string(section_name(mined.sections[iteration.section].kind)),
-                          std::string(verdict_name(mined.verdict)),
-                          iteration.start_ns,
-                          iteration.end_ns,
-                          iteration.end_ns - iteration.start_ns,
-                          int64_t{iteration.last} - int64_t{iteration.first},
-                          int64_t{iteration.first_correlation},
-                          std::string(iteration.partial ? "yes" : "no")});
-  }
-}
 
 // What the text says under the rows of a device.
 std::string note_of(const DeviceMined& mined) {
@@ -63,35 +28,31 @@ class IterationsCommand final : public Command {
   const char* examples() const override {
     return "  deepprof iterations train.dprof\n"
            "  deepprof iterations trace.json.gz --format csv > iterations.csv\n"
-           "  deepprof iterations trace.json.gz --section training -s duration -n 5";
+           "  deepprof iterations trace.json.gz --section training -s duration -n 5\n"
+           "  deepprof iterations train.dprof --slow";
   }
   void add_options(CLI::App& app) override {
+    app.add_flag("--slow", only_slow_, "only the slow ones: over 10 % above the median and far out (robust z)")->group("Filters");
     input_.add_to(app);
-    filters_.add_to(app);
-    output_.add_to(app);
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
-    auto input = load_and_mine(input_, console);
-    if (!input.ok()) return input.status();
-    if (absl::Status resolved = filters_.resolve(input->trace); !resolved.ok()) return resolved;
-
-    Table table = empty_table();
+    auto loaded = input_.load(console, false);
+    if (!loaded.ok()) return loaded.status();
+    Table table = iterations_table((*loaded)->figures, input_.names(), only_slow_);
     bool found = false;
-    for (const DeviceMined& device : input->mined.devices) {
-      add_rows(device, table);
+    for (const DeviceMined& device : (*loaded)->mined.devices) {
       table.notes.push_back(note_of(device));
       found = found || device.verdict != Verdict::none;
     }
-    if (input->mined.devices.empty()) table.notes.push_back("no GPU ops in this trace");
-    filters_.keep_rows(table);
-    if (absl::Status printed = output_.print({std::move(table)}, console); !printed.ok()) return printed;
+    if ((*loaded)->mined.devices.empty()) table.notes.push_back("no GPU ops in this trace");
+    input_.filters().keep_rows(table);
+    if (absl::Status printed = input_.output().print({std::move(table)}, console); !printed.ok()) return printed;
     return found ? ExitCode::ok : ExitCode::inconclusive;
   }
 
  private:
-  InputArgument input_;
-  Filters filters_;
-  OutputOptions output_;
+  FiguresInput input_;
+  bool only_slow_ = false;
 };
 
 }  // namespace

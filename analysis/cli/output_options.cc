@@ -46,7 +46,8 @@ std::string column_names(const Table& table) {
 
 }  // namespace
 
-void OutputOptions::add_to(CLI::App& app) {
+void OutputOptions::add_to(CLI::App& app, int64_t text_rows) {
+  text_rows_ = text_rows;
   app.add_option("--format", format_, "text, csv, json or markdown")
       ->transform(CLI::CheckedTransformer(kFormats, CLI::ignore_case).description(""))
       ->option_text("FORMAT")
@@ -59,8 +60,9 @@ void OutputOptions::add_to(CLI::App& app) {
   app.add_option("-s,--sort", sort_, "sort by a column, largest first; -COLUMN: smallest first")
       ->option_text("COLUMN")
       ->group("Output");
-  app.add_option("-n,--rows", rows_, "print at most so many rows")
-      ->check(CLI::PositiveNumber.description(""))
+  app.add_option("-n,--rows", rows_, text_rows > 0 ? concat("print at most so many rows; 0: all (text: ", text_rows, " unless told)")
+                                                : "print at most so many rows; 0: all")
+      ->check(CLI::NonNegativeNumber.description(""))
       ->option_text("N")
       ->group("Output");
 }
@@ -76,10 +78,11 @@ absl::Status OutputOptions::arrange(Table& table) const {
       return ascending ? less(a[column], b[column]) : less(b[column], a[column]);
     });
   }
-  if (rows_ > 0 && table.rows.size() > static_cast<size_t>(rows_)) {
+  const int64_t most = rows_.value_or(for_people() ? text_rows_ : 0);
+  if (most > 0 && table.rows.size() > static_cast<size_t>(most)) {
     const size_t all = table.rows.size();
-    table.rows.resize(static_cast<size_t>(rows_));
-    table.notes.push_back(concat("first ", rows_, " of ", all, " rows"));
+    table.rows.resize(static_cast<size_t>(most));
+    table.notes.push_back(concat("first ", most, " of ", all, " rows", rows_ ? "" : "; -n 0 prints all"));
   }
   return absl::OkStatus();
 }

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,12 @@ namespace deepprof {
 
 class OutputOptions {
  public:
-  void add_to(CLI::App& app);
+  // `text_rows`: how many rows people see who did not ask for a number; 0: all. Programs get all.
+  void add_to(CLI::App& app, int64_t text_rows = 0);
+
+  Format format() const { return format_; }
+  // For people (text, Markdown), or for programs?
+  bool for_people() const { return format_ == Format::text || format_ == Format::markdown; }
 
   // Sorts and cuts the tables as asked and prints them. JSON is one object, or an array of objects where
   // there are several tables.
@@ -27,7 +33,8 @@ class OutputOptions {
   TimeUnit unit_ = TimeUnit::automatic;
   bool no_header_ = false;
   std::string sort_;    // a column's name or heading, "-" in front: ascending
-  int64_t rows_ = 0;    // 0: all
+  std::optional<int64_t> rows_;  // 0: all
+  int64_t text_rows_ = 0;
 };
 
 }  // namespace deepprof

@@ -108,16 +108,20 @@ std::vector<Window> windows_of(const std::vector<Section>& sections) {
   return windows;
 }
 
-std::vector<uint32_t> choose_counted(const DeviceMined& mined) {
+using Counts = std::function<bool(const DeviceMined&, size_t)>;
+
+std::vector<uint32_t> choose_counted(const DeviceMined& mined, const Counts& counts) {
   std::vector<uint32_t> training, complete, all;
   for (uint32_t i = 0; i < mined.iterations.size(); ++i) {
     const Iteration& iteration = mined.iterations[i];
     const bool in_training = iteration.section < mined.sections.size() &&
                              mined.sections[iteration.section].kind == SectionKind::training;
+    if (counts && !counts(mined, i)) continue;
     all.push_back(i);
     if (!iteration.partial) complete.push_back(i);
     if (!iteration.partial && in_training) training.push_back(i);
   }
+  if (counts) return all;  // who names iterations means them
   return !training.empty() ? training : !complete.empty() ? complete : all;
 }
 
@@ -161,9 +165,10 @@ void account(const Trace& trace, const Figures& figures, DeviceFigures& device) 
   std::array<CauseTally, kCauses> tallies;
   for_each_gap(trace, device.ops, figures.call_class_of_name, [&](const Gap& gap) {
     const auto cause = static_cast<size_t>(gap.cause);
-    if (gap.before != kNone && gap.after != kNone) {
-      device.run_idle[cause] += gap.duration_ns();
-      if (device.counted.empty()) tallies[cause].add(trace, gap, gap.duration_ns(), kNone, device.causes[cause]);
+    const int64_t in_run = std::min(gap.end_ns, device.span.end_ns) - std::max(gap.start_ns, device.span.start_ns);
+    if (in_run > 0) {
+      device.run_idle[cause] += in_run;
+      if (device.counted.empty()) tallies[cause].add(trace, gap, in_run, kNone, device.causes[cause]);
     }
     iteration_cursor.for_each_piece(gap, [&](size_t i, int64_t piece) {
       device.iteration_idle[i][cause] += piece;
@@ -255,11 +260,11 @@ const DeviceFigures& Figures::main() const {
   });
 }
 
-Figures compute_figures(const Trace& trace, const Mined& mined, const std::string& categories_path) {
+Figures compute_figures(const Trace& trace, const Mined& mined, const FigureOptions& options) {
   Figures figures;
   Categories categories;
-  if (!categories_path.empty()) {
-    const Status added = categories.add_user_file(categories_path);
+  if (!options.categories_path.empty()) {
+    const Status added = categories.add_user_file(options.categories_path);
     if (!added.ok()) figures.category_error = added.error();
   }
   figures.category_of_name = categorise(trace, categories);
@@ -280,7 +285,7 @@ Figures compute_figures(const Trace& trace, const Mined& mined, const std::strin
       device.gpu_time_ns += op.duration_ns;
     }
     if (device.mined != nullptr && device.mined->verdict != Verdict::none) {
-      device.counted = choose_counted(*device.mined);
+      device.counted = choose_counted(*device.mined, options.counts);
       std::vector<int64_t> durations;
       for (const uint32_t i : device.counted) {
         durations.push_back(device.mined->iterations[i].end_ns - device.mined->iterations[i].start_ns);

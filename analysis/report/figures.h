@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -90,7 +91,13 @@ struct Figures {
   const DeviceFigures& main() const;
 };
 
-// `mined` must outlive the result. An empty `categories_path` means the built-in rules.
-Figures compute_figures(const Trace& trace, const Mined& mined, const std::string& categories_path = {});
+struct FigureOptions {
+  std::string categories_path;  // rules for kernel categories; empty: the built-in ones
+  // Which iterations the basis is of (device, index into its iterations); empty: chosen as said above.
+  std::function<bool(const DeviceMined&, size_t)> counts;
+};
+
+// `mined` must outlive the result.
+Figures compute_figures(const Trace& trace, const Mined& mined, const FigureOptions& options = {});
 
 }  // namespace deepprof

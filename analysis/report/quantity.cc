@@ -9,14 +9,14 @@
 namespace deepprof {
 namespace {
 
-struct TimeUnit {
+struct TimeUnitSize {
   const char* name;
   int64_t ns;
 };
-constexpr std::array<TimeUnit, 4> kTimeUnits{{{"s", 1'000'000'000}, {"ms", 1'000'000}, {"us", 1'000}, {"ns", 1}}};
+constexpr std::array<TimeUnitSize, 4> kTimeUnits{{{"s", 1'000'000'000}, {"ms", 1'000'000}, {"us", 1'000}, {"ns", 1}}};
 
-const TimeUnit& unit_for(double ns) {
-  for (const TimeUnit& unit : kTimeUnits) {
+const TimeUnitSize& unit_for(double ns) {
+  for (const TimeUnitSize& unit : kTimeUnits) {
     if (ns >= static_cast<double>(unit.ns)) return unit;
   }
   return kTimeUnits.back();
@@ -35,42 +35,56 @@ int64_t power_of_ten(int exponent) {
 
 std::string time_text(int64_t ns) {
   if (ns < 0) return "-" + time_text(-ns);
-  const TimeUnit& unit = unit_for(static_cast<double>(ns));
+  const TimeUnitSize& unit = unit_for(static_cast<double>(ns));
   const double value = static_cast<double>(ns) / static_cast<double>(unit.ns);
   if (unit.ns == 1) return format_text("%lld ns", static_cast<long long>(ns));
   const bool seconds = unit.name[0] == 's';
   return format_text("%.*f %s", value >= 10 ? 1 : seconds ? 3 : 2, value, unit.name);
 }
 
-std::vector<int64_t> apportion(std::span<const int64_t> parts, int64_t whole) {
-  std::vector<int64_t> pieces(parts.size(), 0);
-  const int64_t sum = std::accumulate(parts.begin(), parts.end(), int64_t{0});
-  if (sum <= 0) return pieces;
-  std::vector<size_t> by_remainder(parts.size());
-  std::iota(by_remainder.begin(), by_remainder.end(), size_t{0});
-  std::vector<int64_t> remainder(parts.size());
+std::vector<int64_t> rounded_to_sum(std::span<const int64_t> parts, double quantum, int64_t whole) {
+  std::vector<int64_t> rounded(parts.size(), 0);
+  const auto largest = std::max_element(parts.begin(), parts.end());
+  if (largest == parts.end() || *largest == 0) return rounded;
   int64_t left = whole;
   for (size_t i = 0; i < parts.size(); ++i) {
-    const __int128 scaled = static_cast<__int128>(parts[i]) * whole;
-    pieces[i] = static_cast<int64_t>(scaled / sum);
-    remainder[i] = static_cast<int64_t>(scaled % sum);
-    left -= pieces[i];
+    rounded[i] = static_cast<int64_t>(static_cast<double>(parts[i]) / quantum + 0.5);
+    left -= rounded[i];
   }
-  std::stable_sort(by_remainder.begin(), by_remainder.end(),
-                   [&](size_t a, size_t b) { return remainder[a] > remainder[b]; });
-  for (size_t i = 0; left > 0 && i < by_remainder.size(); ++i, --left) ++pieces[by_remainder[i]];
-  return pieces;
+  rounded[static_cast<size_t>(largest - parts.begin())] += left;
+  return rounded;
+}
+
+void TimeColumn::choose_unit(double total_ns) {
+  const TimeUnitSize& unit = unit_for(total_ns);
+  unit_ = unit.name;
+  unit_ns_ = static_cast<double>(unit.ns);
+  decimals_ = unit.ns == 1 ? 1 : decimals_for(total_ns / unit_ns_);
+}
+
+void TimeColumn::round(std::span<const int64_t> parts_ns, int64_t count) {
+  const double quantum_ns = unit_ns_ / static_cast<double>(power_of_ten(decimals_));
+  quanta_ = rounded_to_sum(parts_ns, quantum_ns * static_cast<double>(std::max<int64_t>(1, count)), total_quanta_);
 }
 
 TimeColumn::TimeColumn(std::span<const int64_t> parts_ns, int64_t count) {
   const int64_t sum = std::accumulate(parts_ns.begin(), parts_ns.end(), int64_t{0});
-  total_ns_ = static_cast<double>(sum) / static_cast<double>(std::max<int64_t>(1, count));
-  const TimeUnit& unit = unit_for(total_ns_);
-  unit_ = unit.name;
-  decimals_ = unit.ns == 1 ? 1 : decimals_for(total_ns_ / static_cast<double>(unit.ns));
-  const double quantum_ns = static_cast<double>(unit.ns) / static_cast<double>(power_of_ten(decimals_));
-  total_quanta_ = static_cast<int64_t>(total_ns_ / quantum_ns + 0.5);
-  quanta_ = apportion(parts_ns, total_quanta_);
+  const double total_ns = static_cast<double>(sum) / static_cast<double>(std::max<int64_t>(1, count));
+  choose_unit(total_ns);
+  total_quanta_ = static_cast<int64_t>(total_ns * static_cast<double>(power_of_ten(decimals_)) / unit_ns_ + 0.5);
+  round(parts_ns, count);
+}
+
+TimeColumn::TimeColumn(std::span<const int64_t> parts_ns, int64_t count, const TimeColumn& whole, size_t part)
+    : TimeColumn(parts_ns, count) {
+  // Too few digits in the other column: its own say more, and agree as far as those go.
+  constexpr int64_t kEnough = 100;
+  if (whole.quanta_[part] < kEnough) return;
+  unit_ = whole.unit_;
+  unit_ns_ = whole.unit_ns_;
+  decimals_ = whole.decimals_;
+  total_quanta_ = whole.quanta_[part];
+  round(parts_ns, count);
 }
 
 std::string TimeColumn::shown(int64_t quanta) const {
@@ -90,7 +104,8 @@ std::string TimeColumn::total() const { return shown(total_quanta_); }
 
 std::vector<std::string> percent_column(std::span<const int64_t> parts) {
   std::vector<std::string> texts;
-  for (const int64_t permille : apportion(parts, 1000)) {
+  const int64_t sum = std::accumulate(parts.begin(), parts.end(), int64_t{0});
+  for (const int64_t permille : rounded_to_sum(parts, static_cast<double>(sum) / 1000, 1000)) {
     texts.push_back(format_text("%3lld.%lld %%", static_cast<long long>(permille / 10),
                                 static_cast<long long>(permille % 10)));
   }

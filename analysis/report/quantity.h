@@ -12,26 +12,32 @@ namespace deepprof {
 // figures of the summary are compared with each other.
 std::string time_text(int64_t ns);
 
-// Splits `whole` units over the parts in proportion, so that the pieces add up to `whole` exactly
-// (largest remainders get what rounding left). All parts >= 0; all zero: every piece is 0.
-std::vector<int64_t> apportion(std::span<const int64_t> parts, int64_t whole);
+// `parts` divided by `quantum`, each rounded to the nearest; what is then missing from `whole` goes to the
+// largest part, where it shows least, so that the result adds up to `whole` exactly. All parts >= 0; all zero:
+// every result is 0.
+std::vector<int64_t> rounded_to_sum(std::span<const int64_t> parts, double quantum, int64_t whole);
 
 // A column of times in one unit whose printed figures add up to the printed total.
 class TimeColumn {
  public:
   // `parts` are sums over `count` repetitions; what is printed is the mean of each.
   TimeColumn(std::span<const int64_t> parts_ns, int64_t count);
+  // The parts of one part of another column: they add up to what that column prints for it. In its unit,
+  // with more decimals where it is too small for them.
+  TimeColumn(std::span<const int64_t> parts_ns, int64_t count, const TimeColumn& whole, size_t part);
 
   std::string part(size_t index) const;  // "213.5 ms", right-aligned to the same width
   std::string total() const;
-  double total_ns() const { return total_ns_; }
 
  private:
+  void choose_unit(double total_ns);
+  void round(std::span<const int64_t> parts_ns, int64_t count);
   std::string shown(int64_t quanta) const;
-  std::vector<int64_t> quanta_;
+
+  std::vector<int64_t> quanta_;  // in units of the last digit
   int64_t total_quanta_ = 0;
-  double total_ns_ = 0;
   const char* unit_ = "ns";
+  double unit_ns_ = 1;
   int decimals_ = 0;
 };
 

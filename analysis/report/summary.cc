@@ -156,7 +156,10 @@ void other_devices(const Trace& trace, const Figures& figures, const DeviceFigur
 std::string summary_text(const Trace& trace, const Mined& mined, const SummaryOptions& options) {
   Page page(static_cast<size_t>(std::max(0, options.width)), options.color);
   page.line(header_line(trace));
-  const Figures figures = compute_figures(trace, mined, options.categories_path);
+  Figures figures = compute_figures(trace, mined, {options.categories_path, options.counts});
+  if (options.device) {
+    std::erase_if(figures.devices, [&](const DeviceFigures& device) { return device.device != *options.device; });
+  }
   if (figures.devices.empty()) {
     data_lines(trace, figures, page);
     whole_run_part(trace.blobs, trace.losses[Loss::segment_evicted], page);
@@ -175,7 +178,7 @@ std::string summary_text(const Trace& trace, const Mined& mined, const SummaryOp
     other_devices(trace, figures, device, page);
     findings_section(trace, figures, device, page);
   }
-  if (!options.wrote.empty()) page.line(options.wrote);
+  if (!options.wrote.empty()) page.paragraph("", options.wrote);
   return page.take();
 }
 

@@ -56,7 +56,8 @@ std::string time_line(const DeviceFigures& device, double batch) {
   if (time.mean_ns > 0) {
     const double rate = 1e9 / time.mean_ns;
     text += format_text("   %.*f it/s", rate < 10 ? 2 : rate < 1000 ? 1 : 0, rate);
-    if (batch > 0) text += format_text("   %.*f items/s", rate * batch < 100 ? 1 : 0, rate * batch);
+    const double items = rate * batch;
+    if (batch > 0) text += "   " + (items < 100 ? format_text("%.1f", items) : count(static_cast<size_t>(items + 0.5))) + " items/s";
   }
   return text;
 }
@@ -138,10 +139,21 @@ void iterations_part(const DeviceFigures& device, const SummaryOptions& options,
   if (!slow.empty()) page.paragraph("  slow       ", slow);
 }
 
-void time_part(const Trace& trace, const DeviceFigures& device, Page& page) {
-  const Account& basis = device.basis;
+namespace {
+
+// What the window is made of: the exposed activities, then idle.
+constexpr size_t kIdlePart = kActivities;
+std::vector<int64_t> time_parts(const Account& basis) {
   std::vector<int64_t> parts(basis.exposed_ns.begin(), basis.exposed_ns.end());
   parts.push_back(basis.idle_ns);
+  return parts;
+}
+
+}  // namespace
+
+void time_part(const Trace& trace, const DeviceFigures& device, Page& page) {
+  const Account& basis = device.basis;
+  const std::vector<int64_t> parts = time_parts(basis);
   const TimeColumn times(parts, device.repetitions);
   const auto shares = percent_column(parts);
   page.heading("WHERE THE TIME GOES", (device.has_iterations() ? "mean iteration " : "whole run ") + times.total());
@@ -170,7 +182,8 @@ void time_part(const Trace& trace, const DeviceFigures& device, Page& page) {
 void idle_part(const Trace& trace, const DeviceFigures& device, Page& page) {
   std::vector<int64_t> parts;
   for (const CauseFigures& cause : device.causes) parts.push_back(cause.pieces.total_ns);
-  const TimeColumn times(parts, device.repetitions);
+  const TimeColumn whole(time_parts(device.basis), device.repetitions);
+  const TimeColumn times(parts, device.repetitions, whole, kIdlePart);
   const auto shares = percent_column(parts);
   page.heading("WHY THE GPU WAS IDLE", times.total() + (device.has_iterations() ? " per iteration" : " in the run"));
   for (size_t i = 0; i < kCauses; ++i) {
@@ -180,8 +193,8 @@ void idle_part(const Trace& trace, const DeviceFigures& device, Page& page) {
     std::string text = "  " + padded(cause_info(cause).words, 21) + times.part(i) + "  " + shares[i];
     if (pieces.count > 0) {
       const double gaps = static_cast<double>(pieces.count) / static_cast<double>(device.repetitions);
-      const bool whole = gaps >= 10 || pieces.count % static_cast<uint64_t>(device.repetitions) == 0;
-      text += at_right(whole ? count(static_cast<size_t>(gaps + 0.5)) : format_text("%.1f", gaps), 8) +
+      const bool even = gaps >= 10 || pieces.count % static_cast<uint64_t>(device.repetitions) == 0;
+      text += at_right(even ? count(static_cast<size_t>(gaps + 0.5)) : format_text("%.1f", gaps), 8) +
               (pieces.count == static_cast<uint64_t>(device.repetitions) ? " gap " : " gaps") + "  median " +
               padded(duration_text(static_cast<double>(pieces.median_ns)), 9);
       text += cause_evidence(trace, cause, device.causes[i], page.width() - static_cast<size_t>(display_width(text)));

@@ -19,6 +19,10 @@ TEST_CASE("a mangled name over the demangler's limit still tells its function") 
   std::string endless = "_ZN7cutlass7Kernel2I";
   for (int i = 0; i < 5000; ++i) endless += "Li4E";
   CHECK(demangled_name(endless + "EvT_") == "cutlass::Kernel2<...>");
+  std::string universal = "_ZN7cutlass13device_kernelINS_4gemm6kernel13GemmUniversalIN4cute5tupleIJ";
+  for (int i = 0; i < 2000; ++i) universal += "iS1_";
+  CHECK(demangled_name(universal + "EEEEEEvT_") == "cutlass::device_kernel<GemmUniversal<...>, ...>");
+  CHECK(short_name(universal + "EEEEEEvT_") == "device_kernel<GemmUniversal>");
   CHECK(demangled_name("_ZN99999999999999999999999x") == "_ZN99999999999999999999999x");
 }
 

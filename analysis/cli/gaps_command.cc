@@ -1,0 +1,61 @@
+// deepprof gaps FILE: every stretch in which a GPU was idle, and why.
+#include "analysis/cli/command.h"
+#include "analysis/cli/duration_option.h"
+#include "analysis/cli/figures_input.h"
+#include "analysis/import/message.h"
+
+namespace deepprof {
+namespace {
+
+class GapsCommand final : public Command {
+ public:
+  const char* name() const override { return "gaps"; }
+  const char* about() const override { return "List the gaps: when the GPU was idle, and why; longest first"; }
+  const char* examples() const override {
+    return "  deepprof gaps train.dprof --min 100us\n"
+           "  deepprof gaps trace.json.gz --cause host --iter 12\n"
+           "  deepprof gaps trace.json.gz --by-cause\n"
+           "  deepprof gaps trace.json.gz --rule hta --format csv";
+  }
+  void add_options(CLI::App& app) override {
+    app.add_option("--min", min_, "only gaps at least so long: 100us, 1ms, ...")->option_text("TIME")->group("Filters");
+    app.add_option("--cause", selection_.cause,
+                   "only gaps of this cause: host (all host waits), host_outside, host_launch, host_blocked, "
+                   "dependency_wait, kernel_wait, graph_replay, overhead, unattributed")
+        ->option_text("CAUSE")
+        ->group("Filters");
+    app.add_flag("--by-cause", by_cause_, "a row for each cause instead");
+    app.add_option("--rule", rule_, "deepprof, or hta: HolisticTraceAnalysis' classes, stream by stream")
+        ->check(CLI::IsMember({"deepprof", "hta"}).description(""))
+        ->option_text("RULE");
+    input_.add_to(app, 30);
+  }
+  absl::StatusOr<ExitCode> run(Console& console) override {
+    if (!min_.empty()) {
+      const auto least = duration_of("--min", min_);
+      if (!least.ok()) return least.status();
+      selection_.min_ns = *least;
+    }
+    if (!selection_.cause.empty() && !is_known_cause(selection_.cause)) {
+      return bad_input("--cause ", selection_.cause, ": no such cause; see deepprof gaps --help");
+    }
+    auto loaded = input_.load(console, by_cause_);
+    if (!loaded.ok()) return loaded.status();
+    const FiguredTrace& of = **loaded;
+    if (rule_ == "hta") return input_.print(hta_table(of.trace), console);
+    if (by_cause_) return input_.print(idle_table(of.trace, of.figures, input_.names()), console);
+    return input_.print(gaps_table(of.trace, of.figures, selection_, input_.names()), console);
+  }
+
+ private:
+  FiguresInput input_;
+  GapSelection selection_;
+  std::string min_, rule_ = "deepprof";
+  bool by_cause_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_gaps_command() { return std::make_unique<GapsCommand>(); }
+
+}  // namespace deepprof

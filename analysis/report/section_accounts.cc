@@ -1,0 +1,224 @@
+// Where the time goes: by run, section, iteration and cause.
+#include "analysis/categories/readable_name.h"
+#include "analysis/findings/findings.h"
+#include "analysis/report/sections.h"
+#include "analysis/report/utf8.h"
+
+namespace deepprof {
+namespace {
+
+Cell ratio(double part, double whole) {
+  if (whole <= 0) return NotAvailable{"no time"};
+  return part / whole;
+}
+
+std::vector<Column> account_columns() {
+  return {{"compute_ns", Unit::nanoseconds, "compute"},
+          {"communication_exposed_ns", Unit::nanoseconds, "comm exposed"},
+          {"memcpy_exposed_ns", Unit::nanoseconds, "memcpy exposed"},
+          {"memset_exposed_ns", Unit::nanoseconds, "memset exposed"},
+          {"idle_ns", Unit::nanoseconds, "idle"},
+          {"busy_ratio", Unit::ratio, "busy"}};
+}
+
+void add_account(const Account& account, std::vector<Cell>& row) {
+  for (const int64_t part : account.exposed_ns) row.emplace_back(part);
+  row.emplace_back(account.idle_ns);
+  row.push_back(ratio(static_cast<double>(account.busy_ns()), static_cast<double>(account.wall_ns)));
+}
+
+// Columns with the idle time by cause; they sum to idle_ns.
+void add_cause_columns(Table& table) {
+  for (size_t cause = 0; cause < kCauses; ++cause) {
+    const CauseInfo& info = cause_info(static_cast<Cause>(cause));
+    table.columns.push_back({std::string(info.key) + "_ns", Unit::nanoseconds, info.words});
+  }
+}
+
+void add_causes(const CauseTimes& idle, std::vector<Cell>& row) {
+  for (const int64_t ns : idle) row.emplace_back(ns);
+}
+
+}  // namespace
+
+std::string op_name(const Trace& trace, NameId name, Names names) {
+  return names == Names::raw ? std::string(trace.names[name]) : short_name(trace.names[name], 60);
+}
+
+Table breakdown_table(const Figures& figures) {
+  Table table;
+  table.name = "breakdown";
+  table.title = "WHERE THE TIME GOES";
+  table.columns = {{"device", Unit::none, ""},
+                   {"scope", Unit::none, ""},
+                   {"iterations", Unit::count, ""},
+                   {"wall_ns", Unit::nanoseconds, "wall"}};
+  for (Column& column : account_columns()) table.columns.push_back(std::move(column));
+  table.columns.push_back({"kernel_ratio", Unit::ratio, "kernels running"});
+  table.columns.push_back({"overlap_ratio", Unit::ratio, "comm hidden"});
+  const auto add = [&](const DeviceFigures& device, const std::string& scope, int64_t iterations, const Account& account) {
+    std::vector<Cell> row{int64_t{device.device}, scope, iterations, account.wall_ns};
+    add_account(account, row);
+    row.push_back(ratio(static_cast<double>(account.kernels_ns), static_cast<double>(account.wall_ns)));
+    const int64_t communication = account.united(Activity::communication);
+    if (communication == 0) row.emplace_back(NotAvailable{"no communication"});
+    else row.push_back(ratio(static_cast<double>(account.overlap_ns), static_cast<double>(communication)));
+    table.rows.push_back(std::move(row));
+  };
+  for (const DeviceFigures& device : figures.devices) {
+    add(device, "run", device.mined == nullptr ? 0 : static_cast<int64_t>(device.mined->iterations.size()), device.run);
+    for (size_t s = 0; s < device.sections.size(); ++s) {
+      const Section& section = device.mined->sections[s];
+      add(device, section_name(section.kind), section.iterations, device.sections[s]);
+    }
+    if (device.has_iterations()) add(device, "counted iterations", device.repetitions, device.basis);
+  }
+  table.notes = {"every row: compute + exposed communication + exposed memcpy + exposed memset + idle = wall"};
+  return table;
+}
+
+namespace {
+
+// A column of iterations_table and how its cell is made: the list below is the table.
+struct IterationRow {
+  const DeviceFigures& device;
+  size_t index;
+  const Iteration& iteration;
+  const SlowIteration* slow;  // null: not slow
+};
+
+void add_iteration_columns(bool whole, Table& table) {
+  table.columns = {{"iteration", Unit::none, ""}, {"device", Unit::none, ""}, {"section", Unit::none, ""}, {"kind", Unit::none, ""}};
+  if (whole) {
+    table.columns.push_back({"start_ns", Unit::none, "start"});  // instants in the trace's clock, not lengths
+    table.columns.push_back({"end_ns", Unit::none, "end"});
+  }
+  table.columns.push_back({"duration_ns", Unit::nanoseconds, "duration"});
+  table.columns.push_back({"ops", Unit::count, ""});
+  if (whole) table.columns.push_back({"first_correlation", Unit::none, "correlation"});
+  table.columns.push_back({"partial", Unit::none, ""});
+  for (Column& column : account_columns()) table.columns.push_back(std::move(column));
+  if (whole) add_cause_columns(table);
+  table.columns.push_back({"slow", Unit::none, ""});
+  table.columns.push_back({"excess_ns", Unit::nanoseconds, "over median"});
+  table.columns.push_back({"grown_most", Unit::none, "most of it from"});
+}
+
+std::vector<Cell> iteration_cells(const IterationRow& of, bool whole) {
+  const Iteration& iteration = of.iteration;
+  std::vector<Cell> row{static_cast<int64_t>(of.index), int64_t{of.device.device},
+                        std::string(section_name(of.device.mined->sections[iteration.section].kind)),
+                        std::string(verdict_name(of.device.mined->verdict))};
+  if (whole) {
+    row.emplace_back(iteration.start_ns);
+    row.emplace_back(iteration.end_ns);
+  }
+  row.emplace_back(iteration.end_ns - iteration.start_ns);
+  row.emplace_back(int64_t{iteration.last} - int64_t{iteration.first});
+  if (whole) row.emplace_back(int64_t{iteration.first_correlation});
+  row.emplace_back(std::string(iteration.partial ? "yes" : "no"));
+  add_account(of.device.iterations[of.index], row);
+  if (whole) add_causes(of.device.iteration_idle[of.index], row);
+  row.emplace_back(int64_t{of.slow != nullptr});
+  if (of.slow != nullptr) {
+    row.emplace_back(of.slow->excess_ns);
+    row.emplace_back(std::string(part_name(of.slow->grown_most)));
+  } else {
+    row.emplace_back(NotAvailable{"not slow"});
+    row.emplace_back(NotAvailable{"not slow"});
+  }
+  return row;
+}
+
+}  // namespace
+
+Table iterations_table(const Figures& figures, Names names, bool only_slow) {
+  Table table;
+  table.name = "iterations";
+  const bool whole = names == Names::raw;
+  add_iteration_columns(whole, table);
+  for (const DeviceFigures& device : figures.devices) {
+    if (device.mined == nullptr || device.mined->verdict == Verdict::none) continue;
+    const SlowFigures slow = find_slow(device);
+    std::vector<const SlowIteration*> slow_of(device.iterations.size(), nullptr);
+    for (const SlowIteration& found : slow.slow) slow_of[found.iteration] = &found;
+    for (size_t i = 0; i < device.iterations.size(); ++i) {
+      if (only_slow && slow_of[i] == nullptr) continue;
+      table.rows.push_back(iteration_cells({device, i, device.mined->iterations[i], slow_of[i]}, whole));
+    }
+  }
+  return table;
+}
+
+Table idle_table(const Trace& trace, const Figures& figures, Names names) {
+  Table table;
+  table.name = "idle";
+  table.title = "WHY THE GPU WAS IDLE";
+  table.columns = {{"device", Unit::none, ""},
+                   {"cause", Unit::none, ""},
+                   {"total_ns", Unit::nanoseconds, "total"},
+                   {"per_iteration_ns", Unit::nanoseconds, "per iteration"},
+                   {"share_ratio", Unit::ratio, "of idle"},
+                   {"wall_ratio", Unit::ratio, "of wall"},
+                   {"gaps", Unit::count, ""},
+                   {"median_ns", Unit::nanoseconds, "median"},
+                   {"p99_ns", Unit::nanoseconds, "p99"},
+                   {"largest_ns", Unit::nanoseconds, "largest"},
+                   {"largest_iteration", Unit::none, "in iteration"},
+                   {"call", Unit::none, ""},
+                   {"annotation", Unit::none, ""},
+                   {"before", Unit::none, ""}};
+  const auto named = [&](NameId id) -> Cell {
+    if (id == 0) return NotAvailable{"none recorded"};
+    return op_name(trace, id, names);
+  };
+  for (const DeviceFigures& device : figures.devices) {
+    for (size_t i = 0; i < kCauses; ++i) {
+      const CauseFigures& cause = device.causes[i];
+      std::vector<Cell> row{int64_t{device.device}, std::string(cause_info(static_cast<Cause>(i)).words), cause.pieces.total_ns};
+      if (device.has_iterations()) row.emplace_back(cause.pieces.total_ns / device.repetitions);
+      else row.emplace_back(NotAvailable{"no iterations"});
+      row.push_back(ratio(static_cast<double>(cause.pieces.total_ns), static_cast<double>(device.basis.idle_ns)));
+      row.push_back(ratio(static_cast<double>(cause.pieces.total_ns), static_cast<double>(device.basis.wall_ns)));
+      row.emplace_back(static_cast<int64_t>(cause.pieces.count));
+      for (const int64_t ns : {cause.pieces.median_ns, cause.pieces.p99_ns, cause.pieces.max_ns}) {
+        if (cause.pieces.count == 0) row.emplace_back(NotAvailable{"no gaps"});
+        else row.emplace_back(ns);
+      }
+      if (cause.largest_iteration == kNone) row.emplace_back(NotAvailable{"no iteration"});
+      else row.emplace_back(int64_t{cause.largest_iteration});
+      row.push_back(named(cause.top_call));
+      row.push_back(named(cause.top_range));
+      row.push_back(named(cause.top_after));
+      table.rows.push_back(std::move(row));
+    }
+  }
+  return table;
+}
+
+Table findings_table(const Trace& trace, const Figures& figures) {
+  Table table;
+  table.name = "findings";
+  table.title = "FINDINGS";
+  table.columns = {{"device", Unit::none, ""},
+                   {"finding", Unit::none, ""},
+                   {"share_ratio", Unit::ratio, "share"},
+                   {"ceiling_ns", Unit::nanoseconds, "without it at best"},
+                   {"sentence", Unit::none, ""},
+                   {"next_step", Unit::none, ""}};
+  for (const DeviceFigures& device : figures.devices) {
+    for (const Finding& finding : find(trace, figures, device)) {
+      std::vector<Cell> row{int64_t{device.device}, finding.key};
+      if (finding.share > 0 && finding.share <= 1) row.emplace_back(finding.share);
+      else row.emplace_back(NotAvailable{"not a share of the time"});
+      if (finding.ceiling_ns >= 0) row.emplace_back(finding.ceiling_ns);
+      else row.emplace_back(NotAvailable{"not known"});
+      row.emplace_back(finding.sentence);
+      row.emplace_back(finding.next_step);
+      table.rows.push_back(std::move(row));
+    }
+  }
+  return table;
+}
+
+}  // namespace deepprof

@@ -1,0 +1,274 @@
+// Streams, copies and blocking calls.
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "analysis/report/coverage.h"
+#include "analysis/report/sections.h"
+#include "libdeepprof/text.h"
+
+namespace deepprof {
+namespace {
+
+// Ops that are launched and not finished, over time: the depth of a stream's queue.
+struct Depth {
+  int64_t most = 0;
+  double mean = 0;  // over the time in which anything is queued
+};
+
+Depth queue_depth(const Trace& trace, const std::vector<uint32_t>& ops) {
+  std::vector<std::pair<int64_t, int>> changes;
+  for (const uint32_t index : ops) {
+    const Op& op = trace.ops[index];
+    if (op.launch == kNone) continue;
+    const int64_t launched = trace.calls[op.launch].start_ns;
+    changes.emplace_back(launched, 1);
+    changes.emplace_back(std::max(op.end_ns(), launched), -1);
+  }
+  std::sort(changes.begin(), changes.end());
+  Depth depth;
+  int64_t now = 0, queued = 0;
+  double weighted = 0, lasting = 0;
+  for (const auto& [time, change] : changes) {
+    if (queued > 0) {
+      weighted += static_cast<double>(queued) * static_cast<double>(time - now);
+      lasting += static_cast<double>(time - now);
+    }
+    queued += change;
+    now = time;
+    depth.most = std::max(depth.most, queued);
+  }
+  depth.mean = lasting > 0 ? weighted / lasting : 0;
+  return depth;
+}
+
+const char* copy_direction(CopyKind kind) {
+  switch (kind) {
+    case CopyKind::unknown: return "not known";
+    case CopyKind::host_to_device: case CopyKind::host_to_array: return "host to device";
+    case CopyKind::device_to_host: case CopyKind::array_to_host: return "device to host";
+    case CopyKind::device_to_device: case CopyKind::array_to_array: case CopyKind::array_to_device:
+    case CopyKind::device_to_array: return "device to device";
+    case CopyKind::host_to_host: return "host to host";
+    case CopyKind::peer_to_peer: return "peer to peer";
+  }
+  return "not known";
+}
+
+const char* memory_name(MemoryKind kind) {
+  constexpr std::array<const char*, 8> kNames{"not known", "pageable", "pinned",        "device",
+                                              "array",     "managed",  "device static", "managed static"};
+  const auto number = static_cast<size_t>(kind);
+  return kNames[number < kNames.size() ? number : 0];
+}
+
+struct CopyRow {
+  int64_t count = 0, total_ns = 0, largest = 0;
+  uint64_t bytes = 0;
+};
+
+// Bytes a second; not known where no size was recorded.
+Cell bandwidth(const CopyRow& row) {
+  if (row.total_ns <= 0 || row.bytes == 0) return NotAvailable{"size or time not recorded"};
+  return static_cast<double>(row.bytes) / static_cast<double>(row.total_ns) * 1e9;
+}
+
+Cell bytes_cell(const CopyRow& row, int64_t value) {
+  if (row.bytes == 0) return NotAvailable{"size not recorded"};
+  return value;
+}
+
+template <typename Visit>
+void for_each_copy(const Trace& trace, Visit visit) {
+  for (const Op& op : trace.ops) {
+    if (op.kind == Kind::memcpy) visit(op, trace.details[op.detail < trace.details.size() ? op.detail : 0]);
+  }
+}
+
+}  // namespace
+
+Table streams_table(const Trace& trace) {
+  Table table;
+  table.name = "streams";
+  table.columns = {{"device", Unit::none, ""},
+                   {"stream", Unit::none, ""},
+                   {"kernels", Unit::count, ""},
+                   {"copies", Unit::count, ""},
+                   {"fills", Unit::count, ""},
+                   {"busy_ns", Unit::nanoseconds, "busy"},
+                   {"busy_ratio", Unit::ratio, "of the device's run"},
+                   {"launch_delay_median_ns", Unit::nanoseconds, "launch delay"},
+                   {"launch_delay_p99_ns", Unit::nanoseconds, "p99"},
+                   {"queue_most", Unit::count, "queued at most"},
+                   {"queue_mean", Unit::none, "queued on average"}};
+  for (const uint16_t device : devices_with_ops(trace)) {
+    const std::vector<uint32_t> all = ops_of_device(trace, device);
+    const Window span = span_of(trace, all);
+    std::map<uint32_t, std::vector<uint32_t>> streams;
+    for (const uint32_t index : all) streams[trace.ops[index].stream].push_back(index);
+    for (const auto& [stream, ops] : streams) {
+      std::array<int64_t, 8> kinds{};
+      std::vector<int64_t> delays;
+      for (const uint32_t index : ops) {
+        const Op& op = trace.ops[index];
+        ++kinds[static_cast<size_t>(op.kind) & 7];
+        if (op.launch != kNone) delays.push_back(op.start_ns - trace.calls[op.launch].start_ns);
+      }
+      const Coverage busy(trace, ops, [](const Op&) { return true; });
+      const int64_t busy_ns = busy.covered_ns(span.start_ns, span.end_ns);
+      std::vector<Cell> row{int64_t{device}, int64_t{stream},
+                            kinds[static_cast<size_t>(Kind::kernel)] + kinds[static_cast<size_t>(Kind::graph)],
+                            kinds[static_cast<size_t>(Kind::memcpy)], kinds[static_cast<size_t>(Kind::memset)], busy_ns};
+      if (span.end_ns > span.start_ns) {
+        row.emplace_back(static_cast<double>(busy_ns) / static_cast<double>(span.end_ns - span.start_ns));
+      } else {
+        row.emplace_back(NotAvailable{"no time"});
+      }
+      if (delays.empty()) {
+        for (int i = 0; i < 4; ++i) row.emplace_back(NotAvailable{"no launch records"});
+      } else {
+        const Distribution delay = distribution_of(std::move(delays));
+        const Depth depth = queue_depth(trace, ops);
+        row.emplace_back(delay.median_ns);
+        row.emplace_back(delay.p99_ns);
+        row.emplace_back(depth.most);
+        row.emplace_back(depth.mean);
+      }
+      table.rows.push_back(std::move(row));
+    }
+  }
+  return table;
+}
+
+Table memcpy_table(const Trace& trace) {
+  Table table;
+  table.name = "memcpy";
+  table.columns = {{"device", Unit::none, ""},
+                   {"direction", Unit::none, ""},
+                   {"source", Unit::none, "from"},
+                   {"destination", Unit::none, "to"},
+                   {"count", Unit::count, ""},
+                   {"total_bytes", Unit::bytes, "bytes"},
+                   {"mean_bytes", Unit::bytes, "mean size"},
+                   {"max_bytes", Unit::bytes, "largest"},
+                   {"total_ns", Unit::nanoseconds, "time"},
+                   {"bytes_per_second", Unit::bytes, "per second"}};
+  std::map<std::tuple<uint16_t, CopyKind, MemoryKind, MemoryKind>, CopyRow> rows;
+  uint64_t pageable = 0, all = 0;
+  for_each_copy(trace, [&](const Op& op, const Detail& detail) {
+    CopyRow& row = rows[{op.device, detail.copy_kind, detail.source, detail.destination}];
+    ++row.count;
+    row.bytes += detail.bytes;
+    row.largest = std::max(row.largest, static_cast<int64_t>(detail.bytes));
+    row.total_ns += op.duration_ns;
+    all += detail.bytes;
+    if (detail.source == MemoryKind::pageable || detail.destination == MemoryKind::pageable) pageable += detail.bytes;
+  });
+  for (const auto& [key, row] : rows) {
+    const auto& [device, kind, source, destination] = key;
+    table.rows.push_back({int64_t{device}, std::string(copy_direction(kind)), std::string(memory_name(source)),
+                          std::string(memory_name(destination)), row.count,
+                          bytes_cell(row, static_cast<int64_t>(row.bytes)),
+                          bytes_cell(row, static_cast<int64_t>(row.bytes) / row.count), bytes_cell(row, row.largest),
+                          row.total_ns, bandwidth(row)});
+  }
+  if (100 * pageable >= all && pageable > 0) {
+    table.notes.push_back(format_text("%.1f %% of the bytes come from or go to pageable memory: such copies are staged "
+                                      "and cannot overlap; use pinned memory",
+                                      100 * static_cast<double>(pageable) / static_cast<double>(all)));
+  }
+  return table;
+}
+
+Table memcpy_sizes_table(const Trace& trace) {
+  Table table;
+  table.name = "memcpy_sizes";
+  table.columns = {{"device", Unit::none, ""},
+                   {"direction", Unit::none, ""},
+                   {"from_bytes", Unit::bytes, "from"},
+                   {"below_bytes", Unit::bytes, "below"},
+                   {"count", Unit::count, ""},
+                   {"total_bytes", Unit::bytes, "bytes"},
+                   {"total_ns", Unit::nanoseconds, "time"},
+                   {"bytes_per_second", Unit::bytes, "per second"}};
+  std::map<std::tuple<uint16_t, std::string, int>, CopyRow> rows;  // by power of two
+  for_each_copy(trace, [&](const Op& op, const Detail& detail) {
+    int power = 0;
+    while (power < 62 && (uint64_t{1} << (power + 1)) <= detail.bytes) ++power;
+    CopyRow& row = rows[{op.device, copy_direction(detail.copy_kind), detail.bytes == 0 ? -1 : power}];
+    ++row.count;
+    row.bytes += detail.bytes;
+    row.total_ns += op.duration_ns;
+  });
+  for (const auto& [key, row] : rows) {
+    const auto& [device, direction, power] = key;
+    const bool known = power >= 0;
+    std::vector<Cell> cells{int64_t{device}, direction};
+    for (const int exponent : {power, power + 1}) {
+      if (known) cells.emplace_back(int64_t{1} << exponent);
+      else cells.emplace_back(NotAvailable{"size not recorded"});
+    }
+    cells.emplace_back(row.count);
+    cells.push_back(bytes_cell(row, static_cast<int64_t>(row.bytes)));
+    cells.emplace_back(row.total_ns);
+    cells.push_back(bandwidth(row));
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+Table sync_table(const Trace& trace, const Figures& figures) {
+  Table table;
+  table.name = "sync";
+  table.columns = {{"function", Unit::none, ""},
+                   {"count", Unit::count, ""},
+                   {"per_iteration", Unit::none, "per iteration"},
+                   {"total_ns", Unit::nanoseconds, "host time"},
+                   {"mean_ns", Unit::nanoseconds, "mean"},
+                   {"max_ns", Unit::nanoseconds, "longest"},
+                   {"gpu_idle_ns", Unit::nanoseconds, "GPU idle in it"},
+                   {"gpu_idle_ratio", Unit::ratio, "of it"}};
+  struct Row {
+    int64_t count = 0, counted = 0, total_ns = 0, max_ns = 0, busy_ns = 0;
+  };
+  std::map<NameId, Row> rows;
+  if (figures.devices.empty()) return table;
+  const DeviceFigures& device = figures.main();
+  const Coverage busy(trace, device.ops, [](const Op&) { return true; });
+  // Calls are ordered by start and windows too: one walk tells which lie in a counted iteration.
+  size_t at = 0;
+  for (const HostCall& call : trace.calls) {
+    if (call.kind != Kind::api_call || call.name >= figures.call_class_of_name.size() ||
+        figures.call_class_of_name[call.name] != CallClass::blocking) {
+      continue;
+    }
+    Row& row = rows[call.name];
+    ++row.count;
+    row.total_ns += call.duration_ns;
+    row.max_ns = std::max(row.max_ns, call.duration_ns);
+    row.busy_ns += busy.covered_ns(call.start_ns, call.end_ns());
+    const auto window_end = [&] { return device.mined->iterations[device.counted[at]].end_ns; };
+    while (at < device.counted.size() && window_end() <= call.start_ns) ++at;
+    if (at < device.counted.size() && device.mined->iterations[device.counted[at]].start_ns <= call.start_ns) ++row.counted;
+  }
+  for (const auto& [name, row] : rows) {
+    std::vector<Cell> cells{std::string(trace.names[name]), row.count};
+    if (device.has_iterations()) cells.emplace_back(static_cast<double>(row.counted) / static_cast<double>(device.repetitions));
+    else cells.emplace_back(NotAvailable{"no iterations"});
+    cells.emplace_back(row.total_ns);
+    cells.emplace_back(row.total_ns / row.count);
+    cells.emplace_back(row.max_ns);
+    cells.emplace_back(row.total_ns - row.busy_ns);
+    if (row.total_ns > 0) cells.emplace_back(1 - static_cast<double>(row.busy_ns) / static_cast<double>(row.total_ns));
+    else cells.emplace_back(NotAvailable{"no time"});
+    table.rows.push_back(std::move(cells));
+  }
+  std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
+    return std::get<int64_t>(a[3]) > std::get<int64_t>(b[3]);
+  });
+  table.notes = {format_text("calls that wait for the device, allocate, copy synchronously or load code; idle of GPU %u",
+                             device.device)};
+  return table;
+}
+
+}  // namespace deepprof

@@ -1,0 +1,77 @@
+// The tables behind the report and the verbs: one function a section, figures in, a typed table out. Column
+// names are stable: people's scripts read them.
+//
+// Names of kernels are written short for people and whole for programs; `Names` says which.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/findings/slow.h"
+#include "analysis/gaps/hta_idle.h"
+#include "analysis/report/figures.h"
+#include "analysis/report/table.h"
+
+namespace deepprof {
+
+enum class Names : uint8_t { short_form, raw };
+std::string op_name(const Trace& trace, NameId name, Names names);
+
+// What runs, waits and idles: a row for the run, for each section and for the mean iteration of a device.
+Table breakdown_table(const Figures& figures);
+
+// A row for each iteration, with its account: parts that sum to duration_ns, idle time by cause, slow or not
+// and what grew. For people (Names::short_form) without the columns that only programs read.
+Table iterations_table(const Figures& figures, Names names, bool only_slow = false);
+
+// Idle time of the basis by cause.
+Table idle_table(const Trace& trace, const Figures& figures, Names names);
+
+struct GapSelection {
+  int64_t min_ns = 0;
+  std::string cause;  // a key or the words of a cause, or "host" for the three host waits; empty: all
+};
+// True if `selection.cause` names something.
+bool is_known_cause(const std::string& cause);
+// Every gap, cut at the borders of iterations so that rows of an iteration sum to its idle time; largest first.
+Table gaps_table(const Trace& trace, const Figures& figures, const GapSelection& selection, Names names);
+
+// HolisticTraceAnalysis' own classes, per stream.
+Table hta_table(const Trace& trace);
+
+// A row for each kernel (or category) with its time in the basis; most time first.
+Table kernels_table(const Trace& trace, const Figures& figures, Names names);
+Table categories_table(const Figures& figures);
+
+// A row for each communication kernel on each stream, with the part that no compute hides.
+Table communication_table(const Trace& trace, const Figures& figures, Names names);
+
+// A row for each stream: what runs on it, how long ops wait for their turn, how many are queued.
+Table streams_table(const Trace& trace);
+
+// A row for each direction and kinds of memory; or for each power of two of the size.
+Table memcpy_table(const Trace& trace);
+Table memcpy_sizes_table(const Trace& trace);
+
+// A row for each blocking function: host time in it, and how much of that the GPU idled.
+Table sync_table(const Trace& trace, const Figures& figures);
+
+// An iteration beside the typical one: its parts, and its ops aligned with the other's in launch order.
+// Precondition: `iteration` is an index into the device's mined iterations.
+Table iteration_parts_table(const DeviceFigures& device, uint32_t iteration, const SlowFigures& slow);
+Table iteration_ops_table(const Trace& trace, const DeviceFigures& device, uint32_t iteration, uint32_t typical,
+                          Names names);
+
+// Everything that touches the window of an iteration (kNone: the whole run): streams, host threads, gaps
+// with their causes, as intervals on lanes.
+Table timeline_table(const Trace& trace, const Figures& figures, const DeviceFigures& device, uint32_t iteration,
+                     Names names);
+// The same as a drawing of one line a lane, at most `width` columns.
+std::string timeline_text(const Trace& trace, const Figures& figures, const DeviceFigures& device, uint32_t iteration,
+                          int width);
+
+// The verdicts of findings.h.
+Table findings_table(const Trace& trace, const Figures& figures);
+
+}  // namespace deepprof

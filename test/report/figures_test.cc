@@ -1,0 +1,152 @@
+// Identities that hold for any trace, whatever the miner said.
+#include "analysis/report/figures.h"
+
+#include <random>
+
+#include "analysis/report/summary.h"
+#include "analysis/report/utf8.h"
+#include "test/support/catch.h"
+#include "test/support/trace_builder.h"
+
+using namespace deepprof;
+using deepprof::test::TraceBuilder;
+
+namespace {
+
+struct Random {
+  std::mt19937 engine;
+  int pick(int n) { return static_cast<int>(engine() % static_cast<unsigned>(n)); }
+};
+
+// Ops, calls, annotations and overheads at random: overlapping streams, two devices, missing launches,
+// graph launches, ops of no length.
+Trace random_trace(Random& random, TraceBuilder& t) {
+  for (int i = 0; i < 120; ++i) {
+    const int from = random.pick(4000), length = random.pick(random.pick(10) == 0 ? 600 : 40);
+    t.device(static_cast<uint16_t>(random.pick(5) == 0)).stream(static_cast<uint32_t>(random.pick(3)));
+    t.thread(static_cast<uint32_t>(random.pick(2)));
+    const char* calls[] = {"cudaLaunchKernel", "cudaGraphLaunch", "cuLaunchKernel"};
+    const int launched = std::max(0, from - random.pick(200));
+    t.launch(calls[random.pick(3)], launched, launched + 3);
+    if (random.pick(10) == 0) t.correlation(0);
+    const char* names[] = {"gemm", "ncclDevKernel_AllReduce", "relu_elementwise", "softmax"};
+    if (random.pick(6) == 0) t.copy(CopyKind::host_to_device, from, from + length, 100);
+    else if (random.pick(8) == 0) t.memset(from, from + length);
+    else t.kernel(names[random.pick(4)], from, from + length);
+    if (random.pick(4) == 0) t.call("cudaStreamSynchronize", from, from + random.pick(300));
+    if (random.pick(10) == 0) t.range(RangeSource::nvtx, "load", from, from + random.pick(500));
+    if (random.pick(20) == 0) t.overhead(from, from + random.pick(100));
+  }
+  return t.build();
+}
+
+// Windows that tile parts of the device's time, and positions at random: the accounts must not care.
+Mined random_mined(Random& random, const Trace& trace, const TraceBuilder& t) {
+  Mined mined;
+  for (const uint16_t number : devices_with_ops(trace)) {
+    DeviceMined device;
+    device.device = number;
+    device.verdict = Verdict::iteration;
+    device.order = ops_of_device(trace, number);
+    const auto size = static_cast<uint32_t>(device.order.size());
+    int64_t now = random.pick(500);
+    for (uint32_t i = 0; i < 6; ++i) {
+      Iteration iteration;
+      iteration.first = size * i / 6;
+      iteration.last = size * (i + 1) / 6;
+      iteration.start_ns = t.at(now);
+      now += 1 + random.pick(900);
+      iteration.end_ns = t.at(now);
+      if (random.pick(4) == 0) now += random.pick(200);  // a hole between sections
+      iteration.section = i / 3;
+      iteration.partial = random.pick(6) == 0;
+      device.iterations.push_back(iteration);
+    }
+    for (uint32_t s = 0; s < 2; ++s) {
+      Section section;
+      section.kind = s == 0 ? SectionKind::warm_up : SectionKind::training;
+      section.first = size * s / 2;
+      section.last = size * (s + 1) / 2;
+      section.start_ns = device.iterations[3 * s].start_ns;
+      section.end_ns = device.iterations[3 * s + 2].end_ns;
+      section.iterations = 3;
+      device.sections.push_back(section);
+    }
+    mined.devices.push_back(std::move(device));
+  }
+  return mined;
+}
+
+void check_identities(const Account& account, const CauseTimes& idle, int64_t wall) {
+  int64_t parts = account.idle_ns, causes = 0;
+  for (const int64_t part : account.exposed_ns) parts += part;
+  for (const int64_t cause : idle) causes += cause;
+  REQUIRE(account.wall_ns == wall);
+  REQUIRE(parts == wall);
+  REQUIRE(causes == account.idle_ns);
+}
+
+}  // namespace
+
+TEST_CASE("parts sum to the wall time and causes to the idle time, to the nanosecond, on any trace") {
+  Random random{std::mt19937(42)};
+  for (int round = 0; round < 150; ++round) {
+    TraceBuilder t(17);
+    const Trace trace = random_trace(random, t);
+    const Mined mined = round % 4 == 0 ? Mined{} : random_mined(random, trace, t);
+    const Figures figures = compute_figures(trace, mined);
+    for (const DeviceFigures& device : figures.devices) {
+      check_identities(device.run, device.run_idle, device.span.end_ns - device.span.start_ns);
+      for (size_t i = 0; i < device.iterations.size(); ++i) {
+        const Iteration& iteration = device.mined->iterations[i];
+        check_identities(device.iterations[i], device.iteration_idle[i], iteration.end_ns - iteration.start_ns);
+      }
+      for (size_t s = 0; s < device.sections.size(); ++s) {
+        const Section& section = device.mined->sections[s];
+        check_identities(device.sections[s], device.section_idle[s], section.end_ns - section.start_ns);
+      }
+      CauseTimes basis{};
+      for (size_t cause = 0; cause < kCauses; ++cause) basis[cause] = device.causes[cause].pieces.total_ns;
+      check_identities(device.basis, basis, device.basis.wall_ns);
+    }
+    // The page never breaks its width, whatever is on it.
+    const std::string text = summary_text(trace, mined, {});
+    for (size_t at = 0; at < text.size();) {
+      const size_t end = text.find('\n', at);
+      REQUIRE(display_width(text.substr(at, end - at)) <= 100);
+      at = end + 1;
+    }
+  }
+}
+
+TEST_CASE("ops with negative or absurd lengths are left out of every figure and counted on the page") {
+  TraceBuilder t;
+  t.kernel("good", 0, 10).kernel("reversed", 30, 25);
+  t.raw().ops.push_back({.start_ns = t.at(20), .duration_ns = INT64_MAX / 2, .kind = Kind::kernel});
+  const Trace trace = t.build();
+  const Mined mined;
+  const Figures figures = compute_figures(trace, mined);
+  CHECK(figures.main().run.wall_ns == 10'000);
+  CHECK(summary_text(trace, mined, {}).find("2 records without usable timestamps ignored") != std::string::npos);
+}
+
+TEST_CASE("an op counts where it belongs, its time where it runs") {
+  // A copy for the second iteration runs ahead on a side stream, in the window of the first.
+  TraceBuilder t;
+  t.kernel("a", 0, 50).kernel("b", 100, 150).stream(9).copy(CopyKind::host_to_device, 60, 90, 10);
+  Trace trace = t.build();
+  Mined mined;
+  DeviceMined device;
+  device.verdict = Verdict::iteration;
+  device.order = {0, 1, 2};  // a; then the copy and b
+  device.sections.push_back({SectionKind::training, 0, 3, t.at(0), t.at(150), 2, 1.0});
+  Iteration first, second;
+  first.first = 0, first.last = 1, first.start_ns = t.at(0), first.end_ns = t.at(100);
+  second.first = 1, second.last = 3, second.start_ns = t.at(100), second.end_ns = t.at(150);
+  device.iterations = {first, second};
+  mined.devices.push_back(device);
+  const Figures only_second = compute_figures(trace, mined, {{}, [](const DeviceMined&, size_t i) { return i == 1; }});
+  CHECK(only_second.main().activity_ns[static_cast<size_t>(Activity::memcpy)] == 30'000);
+  CHECK(only_second.main().basis.united(Activity::memcpy) == 0);
+  CHECK(only_second.main().iterations[0].exposed(Activity::memcpy) == 30'000);
+}

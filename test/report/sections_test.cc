@@ -1,0 +1,269 @@
+#include "analysis/report/sections.h"
+
+#include <memory>
+#include <string>
+
+#include "analysis/report/coverage.h"
+#include "test/support/catch.h"
+#include "test/support/trace_builder.h"
+
+using namespace deepprof;
+using deepprof::test::TraceBuilder;
+
+namespace {
+
+size_t column(const Table& table, const std::string& name) {
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    if (table.columns[c].name == name) return c;
+  }
+  FAIL("no column " << name);
+  return 0;
+}
+
+int64_t number(const Table& table, size_t row, const std::string& name) {
+  return std::get<int64_t>(table.rows.at(row).at(column(table, name)));
+}
+double ratio(const Table& table, size_t row, const std::string& name) {
+  return std::get<double>(table.rows.at(row).at(column(table, name)));
+}
+std::string text(const Table& table, size_t row, const std::string& name) {
+  return std::get<std::string>(table.rows.at(row).at(column(table, name)));
+}
+bool missing(const Table& table, size_t row, const std::string& name) {
+  return std::holds_alternative<NotAvailable>(table.rows.at(row).at(column(table, name)));
+}
+
+struct Case {
+  Trace trace;
+  Mined mined;
+  Figures figures;
+};
+
+// `starts`: of iterations, in builder time; the last one ends at `end`. Each takes the ops launched in it.
+std::unique_ptr<Case> mined_case(TraceBuilder& t, const std::vector<int64_t>& starts, int64_t end, uint32_t ops_each) {
+  auto built = std::make_unique<Case>();
+  DeviceMined device;
+  device.verdict = Verdict::iteration;
+  for (uint32_t i = 0; i < starts.size(); ++i) {
+    Iteration iteration;
+    iteration.first = i * ops_each;
+    iteration.last = iteration.first + ops_each;
+    iteration.start_ns = t.at(starts[i]);
+    iteration.end_ns = t.at(i + 1 < starts.size() ? starts[i + 1] : end);
+    device.iterations.push_back(iteration);
+  }
+  Section section;
+  section.kind = SectionKind::training;
+  section.last = static_cast<uint32_t>(starts.size()) * ops_each;
+  section.start_ns = device.iterations.front().start_ns;
+  section.end_ns = device.iterations.back().end_ns;
+  section.iterations = static_cast<uint32_t>(starts.size());
+  device.sections.push_back(section);
+  built->trace = t.build();
+  for (uint32_t i = 0; i < built->trace.ops.size(); ++i) device.order.push_back(i);
+  built->mined.devices.push_back(std::move(device));
+  built->figures = compute_figures(built->trace, built->mined);
+  return built;
+}
+
+// Three iterations of 100 us: a kernel of 40, 40 and 60 us, then a synchronize and a copy launched late.
+std::unique_ptr<Case> three_iterations() {
+  TraceBuilder t;
+  for (const int64_t start : {0, 100, 200}) {
+    const int64_t length = start == 200 ? 60 : 40;
+    t.launch("cudaLaunchKernel", start - 5, start - 3).kernel("ampere_sgemm_128x64_nn", start, start + length);
+    t.call("cudaStreamSynchronize", start, start + length + 1);
+    t.launch("cudaMemcpyAsync", start + 79, start + 80).copy(CopyKind::device_to_host, start + 80, start + 90, 1000);
+  }
+  return mined_case(t, {0, 100, 200}, 290, 2);
+}
+
+}  // namespace
+
+TEST_CASE("rows of the iterations table add up to their duration") {
+  const auto of = three_iterations();
+  const Table table = iterations_table(of->figures, Names::raw);
+  REQUIRE(table.rows.size() == 3);
+  for (size_t row = 0; row < 3; ++row) {
+    int64_t parts = 0, causes = 0;
+    for (const char* part : {"compute_ns", "communication_exposed_ns", "memcpy_exposed_ns", "memset_exposed_ns", "idle_ns"}) {
+      parts += number(table, row, part);
+    }
+    for (size_t cause = 0; cause < kCauses; ++cause) {
+      causes += number(table, row, std::string(cause_info(static_cast<Cause>(cause)).key) + "_ns");
+    }
+    CHECK(parts == number(table, row, "duration_ns"));
+    CHECK(causes == number(table, row, "idle_ns"));
+  }
+  CHECK(number(table, 2, "compute_ns") == 60'000);
+  CHECK(table.columns.size() > iterations_table(of->figures, Names::short_form).columns.size());
+}
+
+TEST_CASE("gaps are cut at the borders of iterations, longest first, and sum to the idle time") {
+  const auto of = three_iterations();
+  const Table table = gaps_table(of->trace, of->figures, {}, Names::raw);
+  int64_t sum = 0;
+  for (size_t row = 0; row < table.rows.size(); ++row) {
+    sum += number(table, row, "duration_ns");
+    CHECK(number(table, row, "end_ns") - number(table, row, "start_ns") == number(table, row, "duration_ns"));
+    if (row > 0) CHECK(number(table, row - 1, "duration_ns") >= number(table, row, "duration_ns"));
+  }
+  CHECK(sum == of->figures.main().run.idle_ns);
+  CHECK(number(table, 0, "duration_ns") == 40'000);
+  CHECK(text(table, 0, "cause") == "host outside CUDA");
+  CHECK(text(table, 0, "after") == "Memcpy DtoH");
+  CHECK(gaps_table(of->trace, of->figures, {.min_ns = 20'001, .cause = ""}, Names::raw).rows.size() == 2);
+  CHECK(gaps_table(of->trace, of->figures, {.min_ns = 0, .cause = "host"}, Names::raw).rows.size() == 5);
+  CHECK(gaps_table(of->trace, of->figures, {.min_ns = 0, .cause = "kernel_wait"}, Names::raw).rows.empty());
+  CHECK(is_known_cause("host"));
+  CHECK_FALSE(is_known_cause("dataloader"));
+}
+
+TEST_CASE("the causes table has a row for each cause, n/a where there is no gap") {
+  const auto of = three_iterations();
+  const Table table = idle_table(of->trace, of->figures, Names::raw);
+  REQUIRE(table.rows.size() == kCauses);
+  CHECK(number(table, 0, "gaps") == 5);
+  CHECK(missing(table, 5, "median_ns"));
+  CHECK(number(table, 5, "total_ns") == 0);
+}
+
+TEST_CASE("kernels and categories share the kernel time out") {
+  TraceBuilder t;
+  t.kernel("ampere_sgemm", 0, 30).kernel("ampere_sgemm", 30, 40).kernel("my_own", 40, 100);
+  const Trace trace = t.build();
+  const Mined mined;
+  const Figures figures = compute_figures(trace, mined);
+  const Table kernels = kernels_table(trace, figures, Names::raw), categories = categories_table(figures);
+  REQUIRE(kernels.rows.size() == 2);
+  CHECK(text(kernels, 0, "name") == "my_own");
+  CHECK(number(kernels, 1, "total_ns") == 40'000);
+  CHECK(number(kernels, 1, "mean_ns") == 20'000);
+  CHECK(number(kernels, 1, "max_ns") == 30'000);
+  CHECK(ratio(kernels, 1, "share_ratio") == Approx(0.4));
+  CHECK(missing(kernels, 0, "per_iteration"));
+  CHECK(text(categories, 1, "category") == "gemm");
+  CHECK(number(categories, 1, "kernels") == 1);
+}
+
+TEST_CASE("communication is split into what compute hides and what it does not") {
+  TraceBuilder t;
+  t.kernel("gemm", 0, 50).kernel("gemm", 60, 70).stream(20).kernel("ncclDevKernel_AllReduce", 40, 80);
+  const Trace trace = t.build();
+  const Mined mined;
+  const Table table = communication_table(trace, compute_figures(trace, mined), Names::raw);
+  REQUIRE(table.rows.size() == 1);
+  CHECK(number(table, 0, "total_ns") == 40'000);
+  CHECK(number(table, 0, "exposed_ns") == 20'000);
+  CHECK(ratio(table, 0, "overlap_ratio") == Approx(0.5));
+}
+
+TEST_CASE("a collective on two devices is split into its transfer and the wait for the later one") {
+  TraceBuilder t;
+  t.device(0).stream(20).kernel("ncclDevKernel_AllReduce", 0, 100).kernel("ncclDevKernel_AllReduce", 200, 230);
+  t.device(1).stream(20).kernel("ncclDevKernel_AllReduce", 60, 100).kernel("ncclDevKernel_AllReduce", 200, 230);
+  const Trace trace = t.build();
+  const Mined mined;
+  const Table table = communication_table(trace, compute_figures(trace, mined), Names::raw);
+  REQUIRE(table.rows.size() == 2);
+  CHECK(number(table, 0, "device") == 0);
+  CHECK(number(table, 0, "waiting_ns") == 60'000);
+  CHECK(number(table, 1, "waiting_ns") == 0);
+}
+
+TEST_CASE("streams tell how long ops wait and how many are queued") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 1).kernel("a", 10, 20).launch("cudaLaunchKernel", 2, 3).kernel("b", 20, 30);
+  t.stream(9).correlation(0).kernel("orphan", 30, 40);
+  const Table table = streams_table(t.build());
+  REQUIRE(table.rows.size() == 2);
+  CHECK(number(table, 0, "queue_most") == 2);
+  CHECK(number(table, 0, "launch_delay_median_ns") == 14'000);
+  CHECK(ratio(table, 0, "busy_ratio") == Approx(20.0 / 30));
+  CHECK(missing(table, 1, "queue_most"));
+}
+
+TEST_CASE("copies are summed by direction and memory, sizes by powers of two") {
+  TraceBuilder t;
+  t.copy(CopyKind::host_to_device, 0, 10, 1000).copy(CopyKind::host_to_device, 10, 20, 3000);
+  t.copy(CopyKind::host_to_device, 20, 30, 4096, MemoryKind::pinned).copy(CopyKind::device_to_device, 30, 40);
+  const Trace trace = t.build();
+  const Table table = memcpy_table(trace);
+  REQUIRE(table.rows.size() == 3);
+  CHECK(text(table, 0, "source") == "pageable");
+  CHECK(number(table, 0, "total_bytes") == 4000);
+  CHECK(ratio(table, 0, "bytes_per_second") == Approx(4000 / 20e-6));
+  CHECK(missing(table, 2, "total_bytes"));
+  CHECK(table.notes.size() == 1);
+  const Table sizes = memcpy_sizes_table(trace);
+  REQUIRE(sizes.rows.size() == 4);
+  CHECK(missing(sizes, 0, "from_bytes"));
+  CHECK(number(sizes, 1, "from_bytes") == 512);
+  CHECK(number(sizes, 3, "below_bytes") == 8192);
+}
+
+TEST_CASE("blocking calls tell how much of them the GPU idled") {
+  const auto of = three_iterations();
+  const Table table = sync_table(of->trace, of->figures);
+  REQUIRE(table.rows.size() == 1);
+  CHECK(text(table, 0, "function") == "cudaStreamSynchronize");
+  CHECK(number(table, 0, "count") == 3);
+  CHECK(ratio(table, 0, "per_iteration") == Approx(1));
+  CHECK(number(table, 0, "total_ns") == 143'000);
+  CHECK(number(table, 0, "gpu_idle_ns") == 3'000);
+}
+
+TEST_CASE("an iteration stands beside the typical one, part by part and op by op") {
+  const auto of = three_iterations();
+  const DeviceFigures& device = of->figures.main();
+  const SlowFigures slow = find_slow(device);
+  const Table parts = iteration_parts_table(device, 2, slow);
+  CHECK(text(parts, 0, "part") == "compute");
+  CHECK(number(parts, 0, "growth_ns") == 20'000);
+  const Table ops = iteration_ops_table(of->trace, device, 2, 0, Names::raw);
+  REQUIRE(ops.rows.size() == 2);
+  CHECK(number(ops, 0, "duration_ns") == 60'000);
+  CHECK(number(ops, 0, "growth_ns") == 20'000);
+  CHECK(number(ops, 1, "gap_growth_ns") == -20'000);
+  CHECK(text(ops, 1, "match") == "both");
+}
+
+TEST_CASE("the timeline clips to the iteration and draws every lane") {
+  const auto of = three_iterations();
+  const DeviceFigures& device = of->figures.main();
+  const Table table = timeline_table(of->trace, of->figures, device, 1, Names::raw);
+  int64_t idle = 0;
+  for (size_t row = 0; row < table.rows.size(); ++row) {
+    CHECK(number(table, row, "start_ns") >= device.mined->iterations[1].start_ns);
+    if (text(table, row, "kind") == "gap") idle += number(table, row, "duration_ns");
+  }
+  CHECK(idle == device.iterations[1].idle_ns);
+  const std::string drawing = timeline_text(of->trace, of->figures, device, 1, 80);
+  INFO(drawing);
+  CHECK(drawing.find("stream 7") != std::string::npos);
+  CHECK(drawing.find("# compute") != std::string::npos);
+  CHECK(drawing.find("O host outside CUDA") != std::string::npos);
+  CHECK(timeline_text(of->trace, of->figures, device, kNone, 80).find("whole run") != std::string::npos);
+}
+
+TEST_CASE("the breakdown table holds the run, its sections and the counted iterations") {
+  const auto of = three_iterations();
+  const Table table = breakdown_table(of->figures);
+  REQUIRE(table.rows.size() == 3);
+  CHECK(text(table, 1, "scope") == "training");
+  CHECK(number(table, 0, "wall_ns") == 290'000);
+  CHECK(missing(table, 0, "overlap_ratio"));
+}
+
+TEST_CASE("coverage answers for any stretch") {
+  TraceBuilder t(1);
+  t.kernel("a", 10, 20).kernel("b", 15, 30).kernel("c", 50, 60);
+  const Trace trace = t.build();
+  const Coverage covered(trace, ops_of_device(trace, 0), [](const Op&) { return true; });
+  CHECK(covered.covered_ns(t.at(0), t.at(100)) == 30);
+  CHECK(covered.covered_ns(t.at(12), t.at(18)) == 6);
+  CHECK(covered.covered_ns(t.at(25), t.at(55)) == 10);
+  CHECK(covered.covered_ns(t.at(30), t.at(50)) == 0);
+  CHECK(covered.covered_ns(t.at(0), t.at(5)) == 0);
+  CHECK(covered.covered_ns(t.at(20), t.at(20)) == 0);
+}

@@ -1,0 +1,37 @@
+#include "analysis/report/terms.h"
+
+#include <set>
+#include <string>
+
+#include "test/support/catch.h"
+
+using namespace deepprof;
+
+TEST_CASE("a term is found by its name, an alias, or a part, whatever the case") {
+  CHECK(std::string(find_term("kernel wait")->name) == "kernel wait");
+  CHECK(std::string(find_term("kernel_wait")->name) == "kernel wait");
+  CHECK(std::string(find_term("Utilization")->name) == "kernels running");
+  CHECK(std::string(find_term("GPU IDLE")->name) == "GPU idle");
+  CHECK(std::string(find_term("step")->name) == "iteration");
+  CHECK(find_term("no such thing") == nullptr);
+  CHECK(find_term("") == nullptr);
+}
+
+TEST_CASE("every term has a name of its own and a definition") {
+  std::set<std::string> names;
+  for (const Term& term : terms()) {
+    INFO(term.name);
+    CHECK(names.insert(term.name).second);
+    CHECK(std::string(term.definition).size() > 20);
+    CHECK(find_term(term.name) == &term);
+    CHECK(explain(term, 80).find(term.name) == 0);
+  }
+}
+
+TEST_CASE("every cause of idle time is explained under its own words and its key") {
+  for (const char* cause : {"host_outside", "host launch-bound", "host_blocked", "dependency_wait", "kernel wait",
+                            "graph_replay", "profiler overhead", "unattributed"}) {
+    INFO(cause);
+    REQUIRE(find_term(cause) != nullptr);
+  }
+}
