@@ -78,12 +78,12 @@ class IterationsTest(unittest.TestCase):
         for draw in (plot_iterations.figure, plot_histogram.figure, plot_breakdown.figure):
             rendered(draw(tables.iterations(1)))
 
-    def test_a_hundred_thousand_iterations_are_drawn_in_seconds(self):
+    def test_a_hundred_thousand_iterations_are_drawn_in_seconds_of_one_core(self):
         table = tables.iterations(100_000)
         for draw in (plot_iterations.figure, plot_histogram.figure, plot_breakdown.figure):
-            started = time.monotonic()
+            started = time.process_time()  # not the clock on the wall: the machine may be busy
             rendered(draw(table))
-            self.assertLess(time.monotonic() - started, 30)
+            self.assertLess(time.process_time() - started, 30)
 
 
 class HistogramTest(unittest.TestCase):
