@@ -37,8 +37,8 @@ constexpr std::array<BuiltIn, 15> kBuiltIn{{
 
 // Words that hold a pattern without meaning it: the element-wise kernels of PyTorch name how they load
 // and store, and fbgemm is a library whose kernels are embeddings.
-constexpr std::array<std::string_view, 5> kMisleading{"loadwithcast", "loadwithoutcast", "storewithcast",
-                                                      "storewithoutcast", "fbgemm"};
+constexpr std::array<std::string_view, 6> kMisleading{"loadwithcast",     "loadwithoutcast", "storewithcast",
+                                                      "storewithoutcast", "impl_nocast",     "fbgemm"};
 
 // Cuts "a|b(c|d)" at the bars outside all groups and brackets.
 std::vector<std::string> alternatives_of(std::string_view pattern) {

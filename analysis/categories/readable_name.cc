@@ -99,14 +99,14 @@ size_t opening_of(std::string_view text, size_t close, char open_bracket, char c
 }
 
 // Template arguments that nearly every instance of a kernel has and that tell nothing apart.
-constexpr std::array<std::string_view, 42> kNoise{
+constexpr std::array<std::string_view, 44> kNoise{
     "int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long", "short",
     "unsigned short", "char", "unsigned char", "signed char", "bool", "float", "double", "void", "true",
     "false", "Half", "BFloat16", "__half", "__nv_bfloat16", "half", "bfloat16_t", "half_t", "Array",
     "OffsetCalculator", "TrivialOffsetCalculator", "LoadWithCast", "LoadWithoutCast", "StoreWithCast",
     "StoreWithoutCast", "TensorListMetadata", "TensorListScalarListMetadata", "OpaqueType", "TensorInfo",
     "memory", "tuple", "integral_constant", "array", "complex", "FusedOptimizerTensorListMetadata",
-    "default_policy"};
+    "default_policy", "__hip_bfloat16", "Var"};
 
 bool is_noise(std::string_view identifier) {
   for (const std::string_view word : kNoise) {
@@ -115,6 +115,23 @@ bool is_noise(std::string_view identifier) {
   return identifier.empty() || (identifier[0] >= '0' && identifier[0] <= '9') || identifier[0] == '-' ||
          identifier[0] == '(' || identifier[0] == '{' || identifier[0] == '*' || identifier[0] == '&';
 }
+
+// Depth of brackets while walking a name. < and > count only outside parentheses: "enable_if<((8)>(0))>" has
+// a comparison inside.
+class Brackets {
+ public:
+  void pass(char c, char before) {
+    if (c == '(' || c == '{' || c == '[') ++round_;
+    else if (c == ')' || c == '}' || c == ']') --round_;
+    else if (round_ > 0) return;
+    else if (c == '<') ++angle_;
+    else if (c == '>' && before != '-') --angle_;
+  }
+  bool outside() const { return round_ <= 0 && angle_ <= 0; }
+
+ private:
+  int round_ = 0, angle_ = 0;
+};
 
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -134,11 +151,11 @@ Head head_of(std::string_view text) {
   size_t word_start = 0;
   for (size_t i = 0; i < text.size();) {
     if (text[i] == '<') {
-      int depth = 0;
+      Brackets brackets;
       size_t close = i;
       for (; close < text.size(); ++close) {
-        if (text[close] == '<') ++depth;
-        if (text[close] == '>' && text[close - 1] != '-' && --depth == 0) break;
+        brackets.pass(text[close], close > 0 ? text[close - 1] : ' ');
+        if (brackets.outside()) break;
       }
       head.name = text.substr(word_start, i - word_start);
       head.arguments = text.substr(i + 1, (close < text.size() ? close : text.size()) - i - 1);
@@ -173,13 +190,12 @@ Head head_of(std::string_view text) {
 // Calls `visit(argument)` for each top-level template argument until it returns false.
 template <typename Visit>
 void for_each_argument(std::string_view arguments, Visit visit) {
-  int depth = 0;
+  Brackets brackets;
   size_t start = 0;
   for (size_t i = 0; i <= arguments.size(); ++i) {
     const char c = i < arguments.size() ? arguments[i] : ',';
-    if (c == '<' || c == '(' || c == '{' || c == '[') ++depth;
-    if ((c == '>' && (i == 0 || arguments[i - 1] != '-')) || c == ')' || c == '}' || c == ']') --depth;
-    if (c != ',' || (depth > 0 && i < arguments.size())) continue;
+    brackets.pass(c, i > 0 ? arguments[i - 1] : ' ');
+    if (c != ',' || (!brackets.outside() && i < arguments.size())) continue;
     std::string_view argument = arguments.substr(start, i - start);
     while (!argument.empty() && argument.front() == ' ') argument.remove_prefix(1);
     if (!visit(argument)) return;
@@ -187,16 +203,23 @@ void for_each_argument(std::string_view arguments, Visit visit) {
   }
 }
 
+// Wrappers that only hold the function that tells: PyTorch's gpu_kernel_impl_nocast<...> and the like.
+bool is_wrapper(std::string_view identifier) {
+  return identifier.substr(0, 15) == "gpu_kernel_impl" || identifier == "gpu_index_kernel";
+}
+
 // "ReduceOp<float, MeanOps<float>>" -> "ReduceOp<MeanOps>": the first argument that is not noise, three
 // levels deep.
 std::string telling_form(std::string_view text, int depth = 0) {
   const Head head = head_of(text);
-  std::string form(head.name);
+  std::string form(is_wrapper(head.name) ? std::string_view() : head.name);
   if (depth >= 3 || head.arguments.empty()) return form;
   for_each_argument(head.arguments, [&](std::string_view argument) {
     const Head inner = head_of(argument);
     if (is_noise(inner.name)) return true;
-    form += "<" + telling_form(argument, depth + 1) + ">";
+    const std::string told = telling_form(argument, depth + 1);
+    if (told.empty()) return true;
+    form += form.empty() ? told : "<" + told + ">";
     return false;
   });
   return form;
@@ -240,12 +263,11 @@ std::string short_name(std::string_view raw, size_t width) {
   const std::string readable = demangled_name(raw);
   std::string_view name = without_arguments(readable);
   // A return type is divided from the name by the last blank outside all brackets.
-  int depth = 0;
+  Brackets brackets;
   size_t blank = std::string_view::npos;
   for (size_t i = 0; i < name.size(); ++i) {
-    if (name[i] == '<' || name[i] == '(' || name[i] == '{') ++depth;
-    if (name[i] == '>' || name[i] == ')' || name[i] == '}') --depth;
-    if (name[i] == ' ' && depth == 0) blank = i;
+    brackets.pass(name[i], i > 0 ? name[i - 1] : ' ');
+    if (name[i] == ' ' && brackets.outside()) blank = i;
   }
   const bool is_code = name.find("::") != std::string_view::npos || name.find('<') != std::string_view::npos ||
                        name.size() != readable.size();

@@ -81,6 +81,12 @@ void data_lines(const Trace& trace, const Figures& figures, Page& page) {
     text += ", " + count_text(orphans) + " op" + plural(orphans) + " without launch record (" +
             percent_text(static_cast<double>(orphans) / static_cast<double>(trace.ops.size())) + ")";
   }
+  const bool only_launches = std::all_of(trace.calls.begin(), trace.calls.end(), [&](const HostCall& call) {
+    return call.kind != Kind::api_call || figures.call_class_of_name[call.name] == CallClass::launch;
+  });
+  if (!trace.calls.empty() && only_launches) {
+    text += ", no calls but launches recorded: time blocked in CUDA counts as outside CUDA";
+  }
   page.paragraph("data   ", text);
   if (!figures.category_error.empty()) page.paragraph("       ", figures.category_error + ": built-in rules used");
 }

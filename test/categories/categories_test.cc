@@ -50,6 +50,8 @@ TEST_CASE("loading and storing with a cast does not make a cast kernel") {
   CHECK(category("void at::native::unrolled_elementwise_kernel<at::native::CUDAFunctor_add<float>, at::detail::"
                  "Array<char*, 2>, OffsetCalculator<1>, at::native::memory::LoadWithCast<1>, at::native::memory::"
                  "StoreWithCast<1>>(int)") == "elementwise");
+  CHECK(category("void at::native::elementwise_kernel<128, 2, at::native::gpu_kernel_impl_nocast<at::native::"
+                 "CUDAFunctor_add<float>>(at::TensorIteratorBase&)::{lambda(int)#1}>(int)") == "elementwise");
   CHECK(category("void castKernel<float, __half>(float*)") == "copy/cast");
 }
 

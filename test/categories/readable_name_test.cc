@@ -70,6 +70,13 @@ TEST_CASE("short names keep what tells kernels apart") {
         "Kernel<cutlass_80_wmma_tensorop_f16_s161616gemm_f16_16x16>");
   CHECK(short_name("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)") ==
         "ncclDevKernel_AllReduce_Sum_bf16_RING_LL");
+  CHECK(short_name("void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<at::native::"
+                   "direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3}::operator()() const::{lambda(float)#1}"
+                   ">(at::TensorIteratorBase&, {lambda(float)#1} const&)::{lambda(int)#1}>(int)") ==
+        "elementwise_kernel<direct_copy_kernel_cuda>");
+  CHECK(short_name("std::enable_if<(((8)>(0)))&&vllm::_typeConvert<c10::BFloat16>::exists, void>::type "
+                   "vllm::fused_add_rms_norm_kernel<c10::BFloat16, 8>(c10::BFloat16*, long)") ==
+        "fused_add_rms_norm_kernel");
   CHECK(short_name("Memcpy HtoD (Pageable -> Device)") == "Memcpy HtoD (Pageable -> Device)");
 }
 

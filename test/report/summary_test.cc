@@ -35,6 +35,17 @@ TEST_CASE("a run without iterations is accounted whole") {
   check_width(text, 100);
 }
 
+TEST_CASE("the data line says what the recording cannot tell") {
+  TraceBuilder launches, all;
+  launches.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 40);
+  CHECK(has(summary_text(launches.build(), Mined{}, {}), "no calls but launches recorded"));
+  all.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 40).call("cudaDeviceSynchronize", 6, 40);
+  CHECK_FALSE(has(summary_text(all.build(), Mined{}, {}), "no calls but launches recorded"));
+  TraceBuilder none;
+  none.correlation(3).kernel("a", 10, 40);
+  CHECK(has(summary_text(none.build(), Mined{}, {}), "no API records"));
+}
+
 TEST_CASE("an empty trace is said to be empty") {
   const std::string text = summary_text(TraceBuilder().build(), Mined{}, SummaryOptions{});
   CHECK(has(text, "no GPU op was recorded"));
