@@ -257,25 +257,27 @@ void low_busy(const Case& c, Findings& out) {
 
 // The figures may be exact and still say nothing about the job.
 void inconclusive(const Case& c, Findings& out) {
-  std::string why;
-  if (c.trace.losses.any(Severity::error)) why = "records were lost (data line)";
   const DeviceFigures& device = c.device;
-  if (device.has_iterations() && device.run.wall_ns > 0) {
-    const double covered = static_cast<double>(device.basis.wall_ns) / static_cast<double>(device.run.wall_ns);
+  const bool lost = c.trace.losses.any(Severity::error);
+  std::string why;
+  const auto add = [&](const std::string& reason) { why += (why.empty() ? "" : "; ") + reason; };
+  if (lost) add("records were lost (data line)");
+  if (device.has_iterations()) {
+    const double covered = static_cast<double>(device.basis.wall_ns) / static_cast<double>(std::max<int64_t>(1, device.run.wall_ns));
+    if (device.mined->verdict == Verdict::repeating_block) add("the block that repeats may be no iteration");
+    else if (device.mined->confidence < 0.5) add("the iterations are uncertain (confidence LOW)");
     if (device.counted.size() < 3) {
-      why += std::string(why.empty() ? "" : "; ") +
-             format_text("only %zu steady iteration%s", device.counted.size(), device.counted.size() == 1 ? "" : "s");
+      add(format_text("only %zu steady iteration%s", device.counted.size(), device.counted.size() == 1 ? "" : "s"));
     } else if (covered < 0.5) {
-      why += std::string(why.empty() ? "" : "; ") +
-             format_text("the iterations above cover only %s of the run", percent_text(covered).c_str());
+      add("the iterations above cover only " + percent_text(covered) + " of the run");
     }
   }
   if (why.empty()) return;
   Finding finding;
   finding.key = "inconclusive";
   finding.sentence = "INCONCLUSIVE: " + why + ".";
-  finding.next_step = "Run longer before drawing conclusions.";
-  if (c.trace.losses.any(Severity::error)) finding.next_step = "Find out why with deepprof check, then record again.";
+  finding.next_step = lost ? "Find out why with deepprof check, then record again."
+                           : "Read what follows with care; a longer run may tell more.";
   finding.share = 2;  // before everything else
   out.push_back(std::move(finding));
 }

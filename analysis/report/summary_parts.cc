@@ -94,7 +94,7 @@ std::string cause_evidence(const Trace& trace, Cause cause, const CauseFigures& 
       return named(format_text("stream %u waits for ", trace.ops[figures.top_wait_after].stream),
                    trace.ops[figures.top_wait].name);
     case Cause::kernel_wait: return "queued, under 30 us";
-    case Cause::graph_replay: return "between the ops of a graph launch";
+    case Cause::graph_replay: return "within a graph launch";
     case Cause::overhead: return "buffer flushes and the like";
     case Cause::unattributed: return "no launch record";
   }
@@ -251,8 +251,9 @@ void kernels_part(const Figures& figures, const DeviceFigures& device, Page& pag
                               (device.has_iterations() ? " per iteration" : " in the run") + " (streams added)");
   const auto cell = [&](size_t i) {
     const double calls = static_cast<double>(lines[i].calls) / static_cast<double>(device.repetitions);
-    return " " + shares[i] + " " + times.part(i) + at_right(count(static_cast<size_t>(calls + 0.5)), 9) + "  " +
-           lines[i].label;
+    // Not in every iteration: a rounded 0 would say never.
+    const std::string called = calls < 0.95 ? format_text("%.1f", calls) : count(static_cast<size_t>(calls + 0.5));
+    return " " + shares[i] + " " + times.part(i) + at_right(called, 9) + "  " + lines[i].label;
   };
   const size_t rows = (lines.size() + 1) / 2;
   for (size_t row = 0; row < rows; ++row) {

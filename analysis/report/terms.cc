@@ -123,7 +123,8 @@ constexpr std::array<Term, 36> kTerms{{
      "mean iteration - the time of the finding", "Ceilings never add up: time saved in one place may be waited for in "
      "another."},
     {"INCONCLUSIVE", "inconclusive", "The figures are what was recorded, but they say too little about the job.",
-     "records were lost, fewer than 3 steady iterations, or the iterations cover less than half of the run", ""},
+     "records were lost, iterations are uncertain (confidence LOW, repeating block), fewer than 3 are steady, or they "
+     "cover less than half of the run", ""},
     {"band", "MODERATELY HIGHLY", "The words of a verdict, as XProf uses them.",
      "host outside CUDA: MODERATELY from 5 %, HIGHLY over 20 % of the iteration; launches, blocking calls, "
      "communication, copies, other idle: from 3 %, over 15 %", ""},

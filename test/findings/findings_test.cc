@@ -122,6 +122,43 @@ TEST_CASE("lost records make the findings inconclusive, and that comes first") {
   CHECK(findings.front().key == "inconclusive");
 }
 
+TEST_CASE("uncertain iterations, few of them, or a run that is mostly something else are inconclusive") {
+  const auto finding_of = [](uint32_t iterations, int64_t run, double confidence, Verdict verdict) {
+    TraceBuilder t;
+    for (uint32_t i = 0; i < iterations; ++i) t.kernel("gemm", 100 * i, 100 * i + 100);
+    if (run > 100 * iterations) t.kernel("gemm", run - 1, run);
+    const Trace trace = t.build();
+    Mined mined;
+    DeviceMined device;
+    device.verdict = verdict;
+    device.confidence = confidence;
+    for (uint32_t i = 0; i < trace.ops.size(); ++i) device.order.push_back(i);
+    for (uint32_t i = 0; i < iterations; ++i) {
+      Iteration iteration;
+      iteration.first = i;
+      iteration.last = i + 1;
+      iteration.start_ns = t.at(100 * i);
+      iteration.end_ns = t.at(100 * i + 100);
+      device.iterations.push_back(iteration);
+    }
+    Section section;
+    section.kind = SectionKind::training;
+    section.last = iterations;
+    section.start_ns = t.at(0);
+    section.end_ns = t.at(100 * iterations);
+    device.sections.push_back(section);
+    mined.devices.push_back(device);
+    const Figures figures = compute_figures(trace, mined);
+    const auto findings = find(trace, figures, figures.main());
+    return !findings.empty() && findings.front().key == "inconclusive" ? findings.front().sentence : std::string();
+  };
+  CHECK(finding_of(10, 0, 0.9, Verdict::iteration).empty());
+  CHECK(finding_of(2, 0, 0.9, Verdict::iteration) == "INCONCLUSIVE: only 2 steady iterations.");
+  CHECK(finding_of(10, 5000, 0.9, Verdict::iteration).find("cover only 20.0 % of the run") != std::string::npos);
+  CHECK(finding_of(10, 0, 0.3, Verdict::iteration).find("confidence LOW") != std::string::npos);
+  CHECK(finding_of(10, 0, 0.9, Verdict::repeating_block).find("no iteration") != std::string::npos);
+}
+
 TEST_CASE("a busy GPU gives no finding") {
   TraceBuilder t;
   t.launch("cudaLaunchKernel", 0, 1).kernel("gemm", 10, 1000).launch("cudaLaunchKernel", 2, 3).kernel("gemm", 1001, 2000);
