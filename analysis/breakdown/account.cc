@@ -46,7 +46,8 @@ class Sweep {
 }  // namespace
 
 const char* activity_name(Activity activity) {
-  constexpr std::array<const char*, kActivities> kNames{"compute", "communication", "memcpy", "memset"};
+  constexpr std::array<const char*, kActivities> kNames{"compute", "communication", "memcpy",
+                                                        "memset"};
   return kNames[static_cast<size_t>(activity)];
 }
 
@@ -98,7 +99,8 @@ std::vector<int64_t> borders_of(std::span<const Window> windows) {
 }
 
 size_t border_index(std::span<const int64_t> borders, int64_t time_ns) {
-  return static_cast<size_t>(std::lower_bound(borders.begin(), borders.end(), time_ns) - borders.begin());
+  return static_cast<size_t>(std::lower_bound(borders.begin(), borders.end(), time_ns) -
+                             borders.begin());
 }
 
 std::vector<Account> account_windows(const Trace& trace, std::span<const uint32_t> ops,

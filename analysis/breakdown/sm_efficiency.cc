@@ -76,7 +76,8 @@ class Fill {
 
 }  // namespace
 
-double sm_filled_ns(const Trace& trace, std::span<const uint32_t> ops, std::span<const Window> windows) {
+double sm_filled_ns(const Trace& trace, std::span<const uint32_t> ops,
+                    std::span<const Window> windows) {
   if (ops.empty()) return kUnknown;
   const uint32_t sms = sms_of(trace, trace.ops[ops[0]].device);
   if (sms == 0) return kUnknown;

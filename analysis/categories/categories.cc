@@ -17,12 +17,15 @@ struct BuiltIn {
 
 // The order matters: a gemm with a norm in its epilogue is a gemm, a reduce_scatter is communication.
 constexpr std::array<BuiltIn, 15> kBuiltIn{{
-    {"communication", "nccl|rccl|nvshmem|deep_?ep|cross_device_reduce|all_?reduce|all_?gather|"
-                      "reduce_?scatter|all_?to_?all|sendrecv"},
+    {"communication",
+     "nccl|rccl|nvshmem|deep_?ep|cross_device_reduce|all_?reduce|all_?gather|"
+     "reduce_?scatter|all_?to_?all|sendrecv"},
     {"optimizer", "multi_tensor_apply|fused_?adam|adamw?_|lamb(?!da)|sgd_|distributed_optim"},
     {"attention", "flash|fmha|attn|attention|sdpa|softmax.*dropout.*bmm"},
     {"conv", "conv(?!ert)|dgrad|wgrad|fprop|scudnn|implicit_gemm|winograd|im2col"},
-    {"gemm", "gemm|gemv|nvjet|cutlass|cublas|xmma|wgmma|matmul|splitk|bmm|marlin|machete|^cijk_|triton_tem"},
+    {"gemm",
+     "gemm|gemv|nvjet|cutlass|cublas|xmma|wgmma|matmul|splitk|bmm|marlin|machete|^cijk_|triton_"
+     "tem"},
     {"norm", "(layer|rms|batch|group)_?norm|bn_(fw|bw)|norm_(fwd|bwd)"},
     {"softmax/loss", "softmax|cross_entropy|nll_loss"},
     {"embedding", "embedding|index_?select|gather|scatter"},
@@ -37,8 +40,9 @@ constexpr std::array<BuiltIn, 15> kBuiltIn{{
 
 // Words that hold a pattern without meaning it: the element-wise kernels of PyTorch name how they load
 // and store, and fbgemm is a library whose kernels are embeddings.
-constexpr std::array<std::string_view, 6> kMisleading{"loadwithcast",     "loadwithoutcast", "storewithcast",
-                                                      "storewithoutcast", "impl_nocast",     "fbgemm"};
+constexpr std::array<std::string_view, 6> kMisleading{"loadwithcast",  "loadwithoutcast",
+                                                      "storewithcast", "storewithoutcast",
+                                                      "impl_nocast",   "fbgemm"};
 
 // Cuts "a|b(c|d)" at the bars outside all groups and brackets.
 std::vector<std::string> alternatives_of(std::string_view pattern) {
@@ -69,7 +73,8 @@ std::vector<std::string> alternatives_of(std::string_view pattern) {
 Categories::Categories() {
   for (const BuiltIn& row : kBuiltIn) {
     const CategoryId category = category_named(row.category);
-    for (std::string& pattern : alternatives_of(row.patterns)) built_in_.push_back({category, std::move(pattern)});
+    for (std::string& pattern : alternatives_of(row.patterns))
+      built_in_.push_back({category, std::move(pattern)});
   }
   other_ = category_named("other");
   compile();
@@ -105,7 +110,9 @@ Status Categories::add_user_rules(std::string_view text, std::string_view file) 
     const size_t start = line.find_first_not_of(kBlanks);
     if (start == std::string_view::npos || line[start] == '#') continue;
     line = line.substr(start, line.find_last_not_of(kBlanks) + 1 - start);
-    const auto where = [&] { return format_text("%.*s:%d: ", static_cast<int>(file.size()), file.data(), number); };
+    const auto where = [&] {
+      return format_text("%.*s:%d: ", static_cast<int>(file.size()), file.data(), number);
+    };
     const size_t gap = line.find_first_of(kBlanks);
     if (gap == std::string_view::npos) return Error{where() + "expected a category and a pattern"};
     const std::string_view pattern = line.substr(line.find_first_not_of(kBlanks, gap));
@@ -115,9 +122,11 @@ Status Categories::add_user_rules(std::string_view text, std::string_view file) 
     lines.push_back({std::string(line.substr(0, gap)), std::string(pattern)});
   }
   if (lines.size() + names_.size() > 200) {
-    return Error{format_text("%.*s: more than 200 rules", static_cast<int>(file.size()), file.data())};
+    return Error{
+        format_text("%.*s: more than 200 rules", static_cast<int>(file.size()), file.data())};
   }
-  for (Line& line : lines) user_rules_.push_back({category_named(line.category), std::move(line.pattern)});
+  for (Line& line : lines)
+    user_rules_.push_back({category_named(line.category), std::move(line.pattern)});
   compile();
   return Done{};
 }
@@ -127,7 +136,8 @@ Status Categories::add_user_file(const std::string& path) {
   if (file == nullptr) return Error{path + ": cannot be read; expected a file of category rules"};
   std::string text;
   char block[4096];
-  for (size_t got; (got = std::fread(block, 1, sizeof block, file)) > 0 && text.size() < (1u << 20);) {
+  for (size_t got;
+       (got = std::fread(block, 1, sizeof block, file)) > 0 && text.size() < (1u << 20);) {
     text.append(block, got);
   }
   std::fclose(file);
@@ -137,7 +147,8 @@ Status Categories::add_user_file(const std::string& path) {
 std::string Categories::subject(std::string_view raw_name) {
   const std::string readable = demangled_name(raw_name);
   // A mangled name that was only read in part still holds its template arguments as words.
-  const bool partly_read = readable.size() != raw_name.size() && readable.find("...>") != std::string::npos;
+  const bool partly_read =
+      readable.size() != raw_name.size() && readable.find("...>") != std::string::npos;
   std::string text(partly_read ? raw_name : without_arguments(readable));
   for (char& c : text) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');

@@ -14,7 +14,8 @@ class PatternParser {
 
   Status parse() {
     Piece whole = alternatives(0);
-    if (error_.empty() && position_ < pattern_.size()) fail("a group was closed that was not opened");
+    if (error_.empty() && position_ < pattern_.size())
+      fail("a group was closed that was not opened");
     if (!error_.empty()) return Error{error_};
     PatternSet::Node accept;
     accept.type = PatternSet::Node::Type::accept;
@@ -116,7 +117,10 @@ class PatternParser {
         return inner;
       }
       case '[': return consume(bracketed());
-      case '.': bytes.set(); bytes.reset(PatternSet::kEndOfText); break;
+      case '.':
+        bytes.set();
+        bytes.reset(PatternSet::kEndOfText);
+        break;
       case '$': bytes.set(PatternSet::kEndOfText); break;
       case '\\': return consume(escaped());
       case '^': {
@@ -127,7 +131,9 @@ class PatternParser {
         node.next = exit;
         return {set_.new_node(node), exit};
       }
-      case '?': case '*': case '+': fail("nothing to repeat"); [[fallthrough]];
+      case '?':
+      case '*':
+      case '+': fail("nothing to repeat"); [[fallthrough]];
       default: bytes.set(static_cast<uint8_t>(c));
     }
     ++position_;
@@ -136,14 +142,25 @@ class PatternParser {
 
   PatternSet::ByteSet escaped() {
     PatternSet::ByteSet bytes;
-    if (position_ + 1 >= pattern_.size()) { fail("nothing after the backslash"); return bytes; }
+    if (position_ + 1 >= pattern_.size()) {
+      fail("nothing after the backslash");
+      return bytes;
+    }
     const char c = pattern_[position_ + 1];
     position_ += 2;
-    const auto range = [&](char from, char to) { for (int b = from; b <= to; ++b) bytes.set(static_cast<size_t>(b)); };
-    if (c == 'w') { range('a', 'z'); range('A', 'Z'); range('0', '9'); range('_', '_'); }
-    else if (c == 'd') range('0', '9');
-    else if (c == 's') { range('\t', '\r'); range(' ', ' '); }
-    else bytes.set(static_cast<uint8_t>(c));
+    const auto range = [&](char from, char to) {
+      for (int b = from; b <= to; ++b) bytes.set(static_cast<size_t>(b));
+    };
+    if (c == 'w') {
+      range('a', 'z');
+      range('A', 'Z');
+      range('0', '9');
+      range('_', '_');
+    } else if (c == 'd') range('0', '9');
+    else if (c == 's') {
+      range('\t', '\r');
+      range(' ', ' ');
+    } else bytes.set(static_cast<uint8_t>(c));
     return bytes;
   }
 
@@ -153,7 +170,10 @@ class PatternParser {
     const bool inverted = more() && at("^");
     if (inverted) ++position_;
     for (bool first = true; more() && (first || !at("]")); first = false) {
-      if (at("\\")) { bytes |= escaped(); continue; }
+      if (at("\\")) {
+        bytes |= escaped();
+        continue;
+      }
       const auto from = static_cast<uint8_t>(pattern_[position_++]);
       uint8_t to = from;
       if (position_ + 1 < pattern_.size() && at("-") && pattern_[position_ + 1] != ']') {
@@ -163,9 +183,15 @@ class PatternParser {
       if (to < from) fail("a range runs backwards");
       for (size_t b = from; b <= to; ++b) bytes.set(b);
     }
-    if (!more()) { fail("a bracket is not closed"); return bytes; }
+    if (!more()) {
+      fail("a bracket is not closed");
+      return bytes;
+    }
     ++position_;
-    if (inverted) { bytes.flip(); bytes.reset(PatternSet::kEndOfText); }
+    if (inverted) {
+      bytes.flip();
+      bytes.reset(PatternSet::kEndOfText);
+    }
     return bytes;
   }
 
@@ -174,7 +200,8 @@ class PatternParser {
   Piece not_followed_by() {
     position_ += 3;
     const size_t close = pattern_.find(')', position_);
-    const std::string_view word = pattern_.substr(position_, close == std::string_view::npos ? 0 : close - position_);
+    const std::string_view word =
+        pattern_.substr(position_, close == std::string_view::npos ? 0 : close - position_);
     if (word.empty() || word.find_first_of("()[].*+?|^$\\") != std::string_view::npos) {
       fail("(?!...) takes a literal word");
       return empty_piece();
@@ -225,7 +252,8 @@ Status PatternSet::add(std::string_view pattern) {
 uint32_t PatternSet::new_node(Node node) {
   // An exit that nothing has been joined to yet points at itself.
   const auto id = static_cast<uint32_t>(nodes_.size());
-  if (node.type == Node::Type::split && node.next == 0 && node.other == 0) node.next = node.other = id;
+  if (node.type == Node::Type::split && node.next == 0 && node.other == 0)
+    node.next = node.other = id;
   nodes_.push_back(node);
   return id;
 }
@@ -270,7 +298,8 @@ uint32_t PatternSet::state_id(State state) {
   state.nodes.erase(std::unique(state.nodes.begin(), state.nodes.end()), state.nodes.end());
   std::vector<uint32_t> key = state.nodes;
   key.push_back(state.accepts);
-  const auto [found, is_new] = state_ids_.emplace(std::move(key), static_cast<uint32_t>(states_.size()));
+  const auto [found, is_new] =
+      state_ids_.emplace(std::move(key), static_cast<uint32_t>(states_.size()));
   if (is_new) {
     states_.push_back(std::move(state));
     transitions_.resize(states_.size() * example_of_.size(), kNoMatch);
@@ -281,7 +310,8 @@ uint32_t PatternSet::state_id(State state) {
 uint32_t PatternSet::step(uint32_t from, uint8_t byte_class) {
   State to;
   for (const uint32_t id : states_[from].nodes) {
-    if (byte_sets_[nodes_[id].bytes][example_of_[byte_class]]) close_over(nodes_[id].next, false, to);
+    if (byte_sets_[nodes_[id].bytes][example_of_[byte_class]])
+      close_over(nodes_[id].next, false, to);
   }
   // A match may begin at any character.
   for (const uint32_t start : starts_) close_over(start, false, to);
@@ -308,7 +338,8 @@ uint32_t PatternSet::first_match(std::string_view text) {
   uint32_t state = 0;
   uint32_t best = states_[0].accepts;
   for (size_t i = 0; i <= text.size() && best != 0; ++i) {
-    const uint8_t byte_class = class_of_[i < text.size() ? static_cast<uint8_t>(text[i]) : kEndOfText];
+    const uint8_t byte_class =
+        class_of_[i < text.size() ? static_cast<uint8_t>(text[i]) : kEndOfText];
     const uint32_t known = transitions_[state * example_of_.size() + byte_class];
     state = known != kNoMatch ? known : step(state, byte_class);
     best = std::min(best, states_[state].accepts);

@@ -67,7 +67,7 @@ class PatternSet {
   std::vector<uint16_t> example_of_;  // a byte of each class
   std::vector<State> states_;
   std::map<std::vector<uint32_t>, uint32_t> state_ids_;  // key: nodes, then accepts
-  std::vector<uint32_t> transitions_;                    // states x classes; kNoMatch: not built yet
+  std::vector<uint32_t> transitions_;  // states x classes; kNoMatch: not built yet
 };
 
 }  // namespace deepprof

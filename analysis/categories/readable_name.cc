@@ -24,7 +24,8 @@ int substitutions_in(std::string_view mangled) {
   int count = 0;
   for (size_t i = 0; i + 1 < mangled.size(); ++i) {
     const char next = mangled[i + 1];
-    count += mangled[i] == 'S' && (next == '_' || (next >= '0' && next <= '9') || (next >= 'A' && next <= 'Z'));
+    count += mangled[i] == 'S' &&
+             (next == '_' || (next >= '0' && next <= '9') || (next >= 'A' && next <= 'Z'));
   }
   return count;
 }
@@ -42,7 +43,8 @@ std::string demangle(std::string_view mangled) {
 // Reads the length-prefixed identifier at `at` and moves past it; empty where there is none.
 std::string_view identifier_at(std::string_view mangled, size_t& at) {
   size_t length = 0, digits = at;
-  while (digits < mangled.size() && mangled[digits] >= '0' && mangled[digits] <= '9' && length < mangled.size()) {
+  while (digits < mangled.size() && mangled[digits] >= '0' && mangled[digits] <= '9' &&
+         length < mangled.size()) {
     length = length * 10 + static_cast<size_t>(mangled[digits++] - '0');
   }
   if (length == 0 || length > mangled.size() - digits || mangled[at] == '0') return {};
@@ -62,7 +64,8 @@ std::string qualified_head(std::string_view mangled) {
     ++at;
   }
   std::string head;
-  for (std::string_view part = identifier_at(mangled, at); !part.empty(); part = identifier_at(mangled, at)) {
+  for (std::string_view part = identifier_at(mangled, at); !part.empty();
+       part = identifier_at(mangled, at)) {
     if (!head.empty()) head += "::";
     head += part.substr(0, 10) == "_GLOBAL__N" ? "(anonymous namespace)" : part;
     if (!nested) break;
@@ -71,14 +74,17 @@ std::string qualified_head(std::string_view mangled) {
   for (size_t next = at; next < mangled.size();) {
     const size_t before = next;
     // The digits of a literal (Li128E) are no length.
-    if (mangled[next] == 'L' && next + 1 < mangled.size() && mangled[next + 1] >= 'a' && mangled[next + 1] <= 'z') {
+    if (mangled[next] == 'L' && next + 1 < mangled.size() && mangled[next + 1] >= 'a' &&
+        mangled[next + 1] <= 'z') {
       next = std::min(mangled.find('E', next), mangled.size() - 1) + 1;
       continue;
     }
     const std::string_view name = identifier_at(mangled, next);
     // A class ends its qualified name: its own arguments or the end of the name follow it.
-    const bool is_class = !name.empty() && next < mangled.size() && (mangled[next] == 'I' || mangled[next] == 'E');
-    if (is_class) return head + "<" + std::string(name) + (mangled[next] == 'I' ? "<...>" : "") + ", ...>";
+    const bool is_class =
+        !name.empty() && next < mangled.size() && (mangled[next] == 'I' || mangled[next] == 'E');
+    if (is_class)
+      return head + "<" + std::string(name) + (mangled[next] == 'I' ? "<...>" : "") + ", ...>";
     if (name.empty()) next = before + 1;
   }
   return head + "<...>";
@@ -99,21 +105,58 @@ size_t opening_of(std::string_view text, size_t close, char open_bracket, char c
 }
 
 // Template arguments that nearly every instance of a kernel has and that tell nothing apart.
-constexpr std::array<std::string_view, 44> kNoise{
-    "int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long", "short",
-    "unsigned short", "char", "unsigned char", "signed char", "bool", "float", "double", "void", "true",
-    "false", "Half", "BFloat16", "__half", "__nv_bfloat16", "half", "bfloat16_t", "half_t", "Array",
-    "OffsetCalculator", "TrivialOffsetCalculator", "LoadWithCast", "LoadWithoutCast", "StoreWithCast",
-    "StoreWithoutCast", "TensorListMetadata", "TensorListScalarListMetadata", "OpaqueType", "TensorInfo",
-    "memory", "tuple", "integral_constant", "array", "complex", "FusedOptimizerTensorListMetadata",
-    "default_policy", "__hip_bfloat16", "Var"};
+constexpr std::array<std::string_view, 44> kNoise{"int",
+                                                  "unsigned int",
+                                                  "long",
+                                                  "unsigned long",
+                                                  "long long",
+                                                  "unsigned long long",
+                                                  "short",
+                                                  "unsigned short",
+                                                  "char",
+                                                  "unsigned char",
+                                                  "signed char",
+                                                  "bool",
+                                                  "float",
+                                                  "double",
+                                                  "void",
+                                                  "true",
+                                                  "false",
+                                                  "Half",
+                                                  "BFloat16",
+                                                  "__half",
+                                                  "__nv_bfloat16",
+                                                  "half",
+                                                  "bfloat16_t",
+                                                  "half_t",
+                                                  "Array",
+                                                  "OffsetCalculator",
+                                                  "TrivialOffsetCalculator",
+                                                  "LoadWithCast",
+                                                  "LoadWithoutCast",
+                                                  "StoreWithCast",
+                                                  "StoreWithoutCast",
+                                                  "TensorListMetadata",
+                                                  "TensorListScalarListMetadata",
+                                                  "OpaqueType",
+                                                  "TensorInfo",
+                                                  "memory",
+                                                  "tuple",
+                                                  "integral_constant",
+                                                  "array",
+                                                  "complex",
+                                                  "FusedOptimizerTensorListMetadata",
+                                                  "default_policy",
+                                                  "__hip_bfloat16",
+                                                  "Var"};
 
 bool is_noise(std::string_view identifier) {
   for (const std::string_view word : kNoise) {
     if (identifier == word) return true;
   }
-  return identifier.empty() || (identifier[0] >= '0' && identifier[0] <= '9') || identifier[0] == '-' ||
-         identifier[0] == '(' || identifier[0] == '{' || identifier[0] == '*' || identifier[0] == '&';
+  return identifier.empty() || (identifier[0] >= '0' && identifier[0] <= '9') ||
+         identifier[0] == '-' || identifier[0] == '(' || identifier[0] == '{' ||
+         identifier[0] == '*' || identifier[0] == '&';
 }
 
 // Depth of brackets while walking a name. < and > count only outside parentheses: "enable_if<((8)>(0))>" has
@@ -166,7 +209,7 @@ Head head_of(std::string_view text) {
       word_start = i;
     } else if (text[i] == '(') {
       // An argument list inside the path: what follows belongs to this function.
-      if (text.substr(i, 11) == "(anonymous " ) {
+      if (text.substr(i, 11) == "(anonymous ") {
         const size_t close = text.find(')', i);
         i = close == std::string_view::npos ? text.size() : close + 1;
         word_start = i;
@@ -178,8 +221,9 @@ Head head_of(std::string_view text) {
       break;
     } else {
       ++i;
-      if (i == text.size() || text[i] == ':' || text[i] == '(' ) {
-        if (i > word_start && is_word(text[i - 1])) head = {text.substr(word_start, i - word_start), {}};
+      if (i == text.size() || text[i] == ':' || text[i] == '(') {
+        if (i > word_start && is_word(text[i - 1]))
+          head = {text.substr(word_start, i - word_start), {}};
       }
     }
   }
@@ -269,8 +313,8 @@ std::string short_name(std::string_view raw, size_t width) {
     brackets.pass(name[i], i > 0 ? name[i - 1] : ' ');
     if (name[i] == ' ' && brackets.outside()) blank = i;
   }
-  const bool is_code = name.find("::") != std::string_view::npos || name.find('<') != std::string_view::npos ||
-                       name.size() != readable.size();
+  const bool is_code = name.find("::") != std::string_view::npos ||
+                       name.find('<') != std::string_view::npos || name.size() != readable.size();
   if (!is_code) return cut_middle(name, width);
   if (blank != std::string_view::npos) name.remove_prefix(blank + 1);
   std::string form = telling_form(name);
@@ -283,7 +327,8 @@ std::string cut_middle(std::string_view text, size_t width) {
   std::string shown = printable(text);
   if (static_cast<size_t>(display_width(shown)) <= width) return shown;
   std::vector<size_t> starts;  // of each character
-  for (size_t i = 0; i < shown.size(); i += decode_utf8(std::string_view(shown).substr(i)).bytes) starts.push_back(i);
+  for (size_t i = 0; i < shown.size(); i += decode_utf8(std::string_view(shown).substr(i)).bytes)
+    starts.push_back(i);
   starts.push_back(shown.size());
   const auto columns = [&](size_t from, size_t to) {
     return static_cast<size_t>(display_width(std::string_view(shown).substr(from, to - from)));

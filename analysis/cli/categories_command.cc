@@ -11,12 +11,15 @@ namespace {
 class CategoriesCommand final : public Command {
  public:
   const char* name() const override { return "categories"; }
-  const char* about() const override { return "Sum up kernel time by category, or show which rule takes a name"; }
+  const char* about() const override {
+    return "Sum up kernel time by category, or show which rule takes a name";
+  }
   const char* examples() const override {
     return "  deepprof categories train.dprof\n"
            "  deepprof categories test 'ampere_sgemm_128x64_nn' _ZN7cutlass6KernelI3fooEEvT_\n"
            "  deepprof categories trace.json.gz --categories my_rules.txt\n"
-           "A rule file has lines of a category and a pattern; its rules come before the built-in ones:\n"
+           "A rule file has lines of a category and a pattern; its rules come before the built-in "
+           "ones:\n"
            "  moe  expert_(up|down)_gemm";
   }
   void add_options(CLI::App& app) override {
@@ -25,7 +28,9 @@ class CategoriesCommand final : public Command {
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
     if (input_.input().path() == "test" && !kernels_.empty()) return test(console);
-    if (!kernels_.empty()) return bad_input("unexpected ", kernels_[0], "; to try a name: deepprof categories test NAME");
+    if (!kernels_.empty())
+      return bad_input("unexpected ", kernels_[0],
+                       "; to try a name: deepprof categories test NAME");
     auto loaded = input_.load(console);
     if (!loaded.ok()) return loaded.status();
     return input_.print(categories_table((*loaded)->figures), console);
@@ -35,7 +40,8 @@ class CategoriesCommand final : public Command {
   absl::StatusOr<ExitCode> test(Console& console) {
     Categories categories;
     if (!input_.categories_path().empty()) {
-      if (const Status added = categories.add_user_file(input_.categories_path()); !added.ok()) return bad_input(added.error());
+      if (const Status added = categories.add_user_file(input_.categories_path()); !added.ok())
+        return bad_input(added.error());
     }
     Table table;
     table.name = "category_test";
@@ -46,9 +52,11 @@ class CategoriesCommand final : public Command {
                      {"searched", Unit::none, "searched in"}};
     for (const std::string& kernel : kernels_) {
       const Categories::Match match = categories.match(kernel);
-      const char* rule = match.pattern.empty() ? "none matched" : match.user_rule ? "your file" : "built in";
-      table.rows.push_back({categories.names()[match.category], std::string(match.pattern), std::string(rule),
-                            short_name(kernel), Categories::subject(kernel)});
+      const char* rule = match.pattern.empty() ? "none matched"
+                         : match.user_rule     ? "your file"
+                                               : "built in";
+      table.rows.push_back({categories.names()[match.category], std::string(match.pattern),
+                            std::string(rule), short_name(kernel), Categories::subject(kernel)});
     }
     return input_.print(std::move(table), console);
   }

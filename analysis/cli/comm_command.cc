@@ -8,7 +8,9 @@ namespace {
 class CommCommand final : public Command {
  public:
   const char* name() const override { return "comm"; }
-  const char* about() const override { return "List communication kernels with the part that no compute hides"; }
+  const char* about() const override {
+    return "List communication kernels with the part that no compute hides";
+  }
   const char* examples() const override {
     return "  deepprof comm train.dprof\n"
            "  deepprof comm trace.json.gz -s exposed --format csv";
@@ -17,7 +19,8 @@ class CommCommand final : public Command {
   absl::StatusOr<ExitCode> run(Console& console) override {
     auto loaded = input_.load(console);
     if (!loaded.ok()) return loaded.status();
-    return input_.print(communication_table((*loaded)->trace, (*loaded)->figures, input_.names()), console);
+    return input_.print(communication_table((*loaded)->trace, (*loaded)->figures, input_.names()),
+                        console);
   }
 
  private:

@@ -8,7 +8,8 @@ namespace deepprof {
 absl::StatusOr<int64_t> duration_of(const std::string& option, const std::string& text) {
   const size_t digits = text.find_first_not_of("0123456789.");
   const std::string number = text.substr(0, digits);
-  const size_t unit_start = digits == std::string::npos ? digits : text.find_first_not_of(' ', digits);
+  const size_t unit_start =
+      digits == std::string::npos ? digits : text.find_first_not_of(' ', digits);
   const std::string unit = unit_start == std::string::npos ? "ns" : text.substr(unit_start);
   constexpr struct {
     const char* name;

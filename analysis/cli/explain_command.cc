@@ -9,13 +9,17 @@ namespace {
 class ExplainCommand final : public Command {
  public:
   const char* name() const override { return "explain"; }
-  const char* about() const override { return "Say what a term of the report means: definition, formula, pitfalls"; }
+  const char* about() const override {
+    return "Say what a term of the report means: definition, formula, pitfalls";
+  }
   const char* examples() const override {
     return "  deepprof explain utilization\n"
            "  deepprof explain kernel wait\n"
            "  deepprof explain                (every term)";
   }
-  void add_options(CLI::App& app) override { app.add_option("TERM", words_, "a word of the report; none: list all"); }
+  void add_options(CLI::App& app) override {
+    app.add_option("TERM", words_, "a word of the report; none: list all");
+  }
   absl::StatusOr<ExitCode> run(Console& console) override {
     const size_t width = console.width() > 0 ? static_cast<size_t>(console.width()) : 100;
     std::string wanted;

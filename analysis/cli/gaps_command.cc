@@ -10,7 +10,9 @@ namespace {
 class GapsCommand final : public Command {
  public:
   const char* name() const override { return "gaps"; }
-  const char* about() const override { return "List the gaps: when the GPU was idle, and why; longest first"; }
+  const char* about() const override {
+    return "List the gaps: when the GPU was idle, and why; longest first";
+  }
   const char* examples() const override {
     return "  deepprof gaps train.dprof --min 100us\n"
            "  deepprof gaps trace.json.gz --cause host --iter 12\n"
@@ -18,14 +20,18 @@ class GapsCommand final : public Command {
            "  deepprof gaps trace.json.gz --rule hta --format csv";
   }
   void add_options(CLI::App& app) override {
-    app.add_option("--min", min_, "only gaps at least so long: 100us, 1ms, ...")->option_text("TIME")->group("Filters");
+    app.add_option("--min", min_, "only gaps at least so long: 100us, 1ms, ...")
+        ->option_text("TIME")
+        ->group("Filters");
     app.add_option("--cause", selection_.cause,
-                   "only gaps of this cause: host (all host waits), host_outside, host_launch, host_blocked, "
+                   "only gaps of this cause: host (all host waits), host_outside, host_launch, "
+                   "host_blocked, "
                    "dependency_wait, kernel_wait, graph_replay, overhead, unattributed")
         ->option_text("CAUSE")
         ->group("Filters");
     app.add_flag("--by-cause", by_cause_, "a row for each cause instead");
-    app.add_option("--rule", rule_, "deepprof, or hta: HolisticTraceAnalysis' classes, stream by stream")
+    app.add_option("--rule", rule_,
+                   "deepprof, or hta: HolisticTraceAnalysis' classes, stream by stream")
         ->check(CLI::IsMember({"deepprof", "hta"}).description(""))
         ->option_text("RULE");
     input_.add_to(app, 30);

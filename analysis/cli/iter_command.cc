@@ -16,17 +16,21 @@ void sort_by_change(Table& table) {
     for (size_t c = 0; c < table.columns.size(); ++c) {
       const std::string& name = table.columns[c].name;
       const auto* value = std::get_if<int64_t>(&row[c]);
-      if (value != nullptr && (name == "growth_ns" || name == "gap_growth_ns")) sum += std::abs(*value);
+      if (value != nullptr && (name == "growth_ns" || name == "gap_growth_ns"))
+        sum += std::abs(*value);
     }
     return sum;
   };
-  std::stable_sort(table.rows.begin(), table.rows.end(), [&](const auto& a, const auto& b) { return change(a) > change(b); });
+  std::stable_sort(table.rows.begin(), table.rows.end(),
+                   [&](const auto& a, const auto& b) { return change(a) > change(b); });
 }
 
 class IterCommand final : public Command {
  public:
   const char* name() const override { return "iter"; }
-  const char* about() const override { return "Show one iteration beside the median one, op by op"; }
+  const char* about() const override {
+    return "Show one iteration beside the median one, op by op";
+  }
   const char* examples() const override {
     return "  deepprof iter train.dprof 212\n"
            "  deepprof iter trace.json.gz           (the slowest)\n"
@@ -34,7 +38,8 @@ class IterCommand final : public Command {
   }
   void add_options(CLI::App& app) override {
     input_.add_to(app, 20);
-    app.add_option("N", number_, "number of the iteration as in `deepprof iterations` (default: the slowest)")
+    app.add_option("N", number_,
+                   "number of the iteration as in `deepprof iterations` (default: the slowest)")
         ->check(CLI::NonNegativeNumber.description(""));
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
@@ -42,17 +47,21 @@ class IterCommand final : public Command {
     if (!loaded.ok()) return loaded.status();
     const FiguredTrace& of = **loaded;
     if (of.figures.devices.empty() || !of.figures.main().has_iterations()) {
-      console.say("deepprof iter: no iteration structure found in this trace; see deepprof timeline for the whole run");
+      console.say(
+          "deepprof iter: no iteration structure found in this trace; see deepprof timeline for "
+          "the whole run");
       return ExitCode::inconclusive;
     }
     const DeviceFigures& device = of.figures.main();
     const SlowFigures slow = find_slow(device);
-    const auto longest = std::max_element(device.counted.begin(), device.counted.end(), [&](uint32_t a, uint32_t b) {
-      return device.iterations[a].wall_ns < device.iterations[b].wall_ns;
-    });
+    const auto longest =
+        std::max_element(device.counted.begin(), device.counted.end(), [&](uint32_t a, uint32_t b) {
+          return device.iterations[a].wall_ns < device.iterations[b].wall_ns;
+        });
     const int64_t wanted = number_.value_or(input_.filters().first_iteration().value_or(*longest));
     const auto count = static_cast<int64_t>(device.iterations.size());
-    if (wanted >= count) return bad_input("iteration ", wanted, ": the trace has iterations 0 to ", count - 1);
+    if (wanted >= count)
+      return bad_input("iteration ", wanted, ": the trace has iterations 0 to ", count - 1);
     const auto iteration = static_cast<uint32_t>(wanted);
 
     Table ops = iteration_ops_table(of.trace, device, iteration, slow.typical, input_.names());
@@ -60,9 +69,12 @@ class IterCommand final : public Command {
     if (!input_.output().for_people()) return input_.print(std::move(ops), console);
     Table parts = iteration_parts_table(device, iteration, slow);
     parts.title = concat("iteration ", iteration, " of GPU ", device.device, " against the median");
-    ops.title = concat("its ops against iteration ", slow.typical, " (the median one), largest change first");
+    ops.title = concat("its ops against iteration ", slow.typical,
+                       " (the median one), largest change first");
     sort_by_change(ops);
-    if (absl::Status printed = input_.output().print({std::move(parts), std::move(ops)}, console); !printed.ok()) return printed;
+    if (absl::Status printed = input_.output().print({std::move(parts), std::move(ops)}, console);
+        !printed.ok())
+      return printed;
     return ExitCode::ok;
   }
 

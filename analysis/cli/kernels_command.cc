@@ -10,14 +10,17 @@ namespace deepprof {
 namespace {
 
 size_t column_named(const Table& table, const char* name) {
-  const auto found = std::find_if(table.columns.begin(), table.columns.end(), [&](const Column& c) { return c.name == name; });
+  const auto found = std::find_if(table.columns.begin(), table.columns.end(),
+                                  [&](const Column& c) { return c.name == name; });
   return static_cast<size_t>(found - table.columns.begin());
 }
 
 class KernelsCommand final : public Command {
  public:
   const char* name() const override { return "kernels"; }
-  const char* about() const override { return "List kernels by time (per iteration where iterations were found)"; }
+  const char* about() const override {
+    return "List kernels by time (per iteration where iterations were found)";
+  }
   const char* examples() const override {
     return "  deepprof kernels train.dprof -n 20\n"
            "  deepprof kernels trace.json.gz --category gemm -s mean\n"
@@ -25,21 +28,27 @@ class KernelsCommand final : public Command {
   }
   void add_options(CLI::App& app) override {
     input_.add_to(app, 20);
-    app.add_option("--category", category_, "only kernels of this category")->option_text("NAME")->group("Filters");
-    app.add_option("--name", pattern_, "only kernels whose name holds this pattern (| . * + ? [] () ^ $)")
+    app.add_option("--category", category_, "only kernels of this category")
+        ->option_text("NAME")
+        ->group("Filters");
+    app.add_option("--name", pattern_,
+                   "only kernels whose name holds this pattern (| . * + ? [] () ^ $)")
         ->option_text("RE")
         ->group("Filters");
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
     PatternSet wanted;
-    if (const Status added = wanted.add(pattern_); !added.ok()) return bad_input("--name: ", added.error());
+    if (const Status added = wanted.add(pattern_); !added.ok())
+      return bad_input("--name: ", added.error());
     auto loaded = input_.load(console);
     if (!loaded.ok()) return loaded.status();
     const Figures& figures = (*loaded)->figures;
-    if (!category_.empty() && std::find(figures.category_names.begin(), figures.category_names.end(), category_) ==
-                                  figures.category_names.end()) {
+    if (!category_.empty() &&
+        std::find(figures.category_names.begin(), figures.category_names.end(), category_) ==
+            figures.category_names.end()) {
       std::string known;
-      for (const std::string& name : figures.category_names) known += (known.empty() ? "" : ", ") + name;
+      for (const std::string& name : figures.category_names)
+        known += (known.empty() ? "" : ", ") + name;
       return bad_input("--category ", category_, ": expected one of ", known);
     }
     // The pattern is searched in the whole name, also where a short one is shown.
@@ -48,8 +57,10 @@ class KernelsCommand final : public Command {
     const size_t name = column_named(table, "name"), category = column_named(table, "category");
     std::vector<std::vector<Cell>> kept;
     for (size_t i = 0; i < table.rows.size(); ++i) {
-      if (!category_.empty() && std::get<std::string>(table.rows[i][category]) != category_) continue;
-      if (wanted.first_match(std::get<std::string>(whole.rows[i][name])) == PatternSet::kNoMatch) continue;
+      if (!category_.empty() && std::get<std::string>(table.rows[i][category]) != category_)
+        continue;
+      if (wanted.first_match(std::get<std::string>(whole.rows[i][name])) == PatternSet::kNoMatch)
+        continue;
       kept.push_back(std::move(table.rows[i]));
     }
     table.rows = std::move(kept);

@@ -8,7 +8,9 @@ namespace {
 class MemcpyCommand final : public Command {
  public:
   const char* name() const override { return "memcpy"; }
-  const char* about() const override { return "Sum up copies: bytes, time and bandwidth by direction and memory"; }
+  const char* about() const override {
+    return "Sum up copies: bytes, time and bandwidth by direction and memory";
+  }
   const char* examples() const override {
     return "  deepprof memcpy train.dprof\n"
            "  deepprof memcpy trace.json.gz --sizes --format csv";
@@ -20,7 +22,8 @@ class MemcpyCommand final : public Command {
   absl::StatusOr<ExitCode> run(Console& console) override {
     auto loaded = input_.load(console);
     if (!loaded.ok()) return loaded.status();
-    return input_.print(sizes_ ? memcpy_sizes_table((*loaded)->trace) : memcpy_table((*loaded)->trace), console);
+    return input_.print(
+        sizes_ ? memcpy_sizes_table((*loaded)->trace) : memcpy_table((*loaded)->trace), console);
   }
 
  private:

@@ -8,7 +8,9 @@ namespace {
 class StreamsCommand final : public Command {
  public:
   const char* name() const override { return "streams"; }
-  const char* about() const override { return "List the streams: what ran on each, launch delays, queue depth"; }
+  const char* about() const override {
+    return "List the streams: what ran on each, launch delays, queue depth";
+  }
   const char* examples() const override {
     return "  deepprof streams train.dprof\n"
            "  deepprof streams trace.json.gz --device 0 -s busy";

@@ -8,7 +8,9 @@ namespace {
 class SyncCommand final : public Command {
  public:
   const char* name() const override { return "sync"; }
-  const char* about() const override { return "List blocking calls: host time in them, and how much of it the GPU idled"; }
+  const char* about() const override {
+    return "List blocking calls: host time in them, and how much of it the GPU idled";
+  }
   const char* examples() const override {
     return "  deepprof sync train.dprof\n"
            "  deepprof sync trace.json.gz -s gpu_idle -n 5";

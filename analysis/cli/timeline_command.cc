@@ -9,7 +9,9 @@ namespace {
 class TimelineCommand final : public Command {
  public:
   const char* name() const override { return "timeline"; }
-  const char* about() const override { return "Draw one iteration as text: streams, gaps with causes, host calls"; }
+  const char* about() const override {
+    return "Draw one iteration as text: streams, gaps with causes, host calls";
+  }
   const char* examples() const override {
     return "  deepprof timeline train.dprof --iter 212\n"
            "  deepprof timeline trace.json.gz --format csv > intervals.csv";
@@ -33,14 +35,16 @@ class TimelineCommand final : public Command {
     if (device.has_iterations()) {
       const auto count = static_cast<int64_t>(device.iterations.size());
       const int64_t wanted = input_.filters().first_iteration().value_or(find_slow(device).typical);
-      if (wanted >= count) return bad_input("iteration ", wanted, ": the trace has iterations 0 to ", count - 1);
+      if (wanted >= count)
+        return bad_input("iteration ", wanted, ": the trace has iterations 0 to ", count - 1);
       iteration = static_cast<uint32_t>(wanted);
     } else if (input_.filters().first_iteration()) {
       return bad_input("--iter: no iteration structure found in this trace");
     }
     if (input_.output().format() != Format::text) {
       Table table = timeline_table(of.trace, of.figures, device, iteration, input_.names());
-      if (absl::Status printed = input_.output().print({std::move(table)}, console); !printed.ok()) return printed;
+      if (absl::Status printed = input_.output().print({std::move(table)}, console); !printed.ok())
+        return printed;
       return ExitCode::ok;
     }
     const int width = width_ > 0 ? width_ : console.width() > 0 ? console.width() : 100;

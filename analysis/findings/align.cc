@@ -21,7 +21,8 @@ class EditPath {
         const bool down = comes_down(reach, k, edits);
         int x = down ? at(reach, k + 1) : at(reach, k - 1) + 1;
         if (edits == 0) x = 0;
-        while (x < n && x - k < m && a_[static_cast<size_t>(x)] == b_[static_cast<size_t>(x - k)]) ++x;
+        while (x < n && x - k < m && a_[static_cast<size_t>(x)] == b_[static_cast<size_t>(x - k)])
+          ++x;
         at(reach, k) = x;
         if (x >= n && x - k >= m) {
           rows_.emplace_back(reach);
@@ -46,7 +47,9 @@ class EditPath {
         from_x = at(before, from_k);
         from_y = from_x - from_k;
       }
-      while (x > from_x && y > from_y) reversed.push_back({shift + static_cast<uint32_t>(--x), shift + static_cast<uint32_t>(--y)});
+      while (x > from_x && y > from_y)
+        reversed.push_back(
+            {shift + static_cast<uint32_t>(--x), shift + static_cast<uint32_t>(--y)});
       if (edits == 0) break;
       if (x > from_x) reversed.push_back({shift + static_cast<uint32_t>(--x), kNone});
       else reversed.push_back({kNone, shift + static_cast<uint32_t>(--y)});
@@ -75,8 +78,11 @@ std::vector<Aligned> align(std::span<const NameId> a, std::span<const NameId> b,
     ++head;
   }
   size_t tail = 0;
-  while (tail < a.size() - head && tail < b.size() - head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) ++tail;
-  const auto middle_a = a.subspan(head, a.size() - head - tail), middle_b = b.subspan(head, b.size() - head - tail);
+  while (tail < a.size() - head && tail < b.size() - head &&
+         a[a.size() - 1 - tail] == b[b.size() - 1 - tail])
+    ++tail;
+  const auto middle_a = a.subspan(head, a.size() - head - tail),
+             middle_b = b.subspan(head, b.size() - head - tail);
   EditPath path(middle_a, middle_b);
   if (path.search(most_edits)) {
     path.append_to(out, head);

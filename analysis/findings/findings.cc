@@ -18,9 +18,13 @@ struct Case {
 
   int64_t per_repetition(int64_t ns) const { return ns / device.repetitions; }
   double share(int64_t ns) const {
-    return device.basis.wall_ns > 0 ? static_cast<double>(ns) / static_cast<double>(device.basis.wall_ns) : 0;
+    return device.basis.wall_ns > 0
+               ? static_cast<double>(ns) / static_cast<double>(device.basis.wall_ns)
+               : 0;
   }
-  int64_t idle(Cause cause) const { return device.causes[static_cast<size_t>(cause)].pieces.total_ns; }
+  int64_t idle(Cause cause) const {
+    return device.causes[static_cast<size_t>(cause)].pieces.total_ns;
+  }
   int64_t ceiling_without(int64_t ns) const { return per_repetition(device.basis.wall_ns - ns); }
   const char* unit() const { return device.has_iterations() ? "per iteration" : "in the run"; }
   std::string name(NameId id, size_t width) const { return short_name(trace.names[id], width); }
@@ -29,7 +33,8 @@ struct Case {
 using Findings = std::vector<Finding>;
 
 bool names_input(std::string_view range) {
-  for (const char* word : {"DataLoader", "dataloader", "data_loader", "__next__", "IteratorGetNext", "get_next"}) {
+  for (const char* word :
+       {"DataLoader", "dataloader", "data_loader", "__next__", "IteratorGetNext", "get_next"}) {
     if (range.find(word) != std::string_view::npos) return true;
   }
   return false;
@@ -48,28 +53,39 @@ void input_bound(const Case& c, Findings& out) {
   const CauseFigures& figures = c.device.causes[static_cast<size_t>(Cause::host_outside)];
   const bool located = 2 * figures.top_range_ns > ns;
   const bool pipeline = located && names_input(c.trace.names[figures.top_range]);
-  const bool before_input = 2 * figures.top_after_ns > ns && is_upload(c.trace.names[figures.top_after]);
+  const bool before_input =
+      2 * figures.top_after_ns > ns && is_upload(c.trace.names[figures.top_after]);
   const uint64_t gaps = figures.pieces.count / static_cast<uint64_t>(c.device.repetitions);
   Finding finding;
   finding.key = "input_bound";
-  finding.sentence = format_text("%s %s-bound: the GPU waits %s (%s) %s with no CUDA call on the launching thread",
-                                 level, pipeline || before_input ? "input" : "host",
-                                 time_text(c.per_repetition(ns)).c_str(), percent_text(c.share(ns)).c_str(), c.unit());
+  finding.sentence = format_text(
+      "%s %s-bound: the GPU waits %s (%s) %s with no CUDA call on the launching thread", level,
+      pipeline || before_input ? "input" : "host", time_text(c.per_repetition(ns)).c_str(),
+      percent_text(c.share(ns)).c_str(), c.unit());
   if (located) {
-    finding.sentence += format_text(", %.0f %% of it in %s", 100 * static_cast<double>(figures.top_range_ns) / static_cast<double>(ns),
-                                    c.name(figures.top_range, 60).c_str());
+    finding.sentence +=
+        format_text(", %.0f %% of it in %s",
+                    100 * static_cast<double>(figures.top_range_ns) / static_cast<double>(ns),
+                    c.name(figures.top_range, 60).c_str());
   } else if (figures.top_after != 0) {
-    finding.sentence += format_text(", %.0f %% of it before %s", 100 * static_cast<double>(figures.top_after_ns) / static_cast<double>(ns),
-                                    c.name(figures.top_after, 40).c_str());
+    finding.sentence +=
+        format_text(", %.0f %% of it before %s",
+                    100 * static_cast<double>(figures.top_after_ns) / static_cast<double>(ns),
+                    c.name(figures.top_after, 40).c_str());
   }
-  finding.sentence += format_text(". The longest wait is %s", time_text(figures.largest.duration_ns()).c_str());
-  if (figures.largest_iteration != kNone) finding.sentence += format_text(", in iteration %u", figures.largest_iteration);
+  finding.sentence +=
+      format_text(". The longest wait is %s", time_text(figures.largest.duration_ns()).c_str());
+  if (figures.largest_iteration != kNone)
+    finding.sentence += format_text(", in iteration %u", figures.largest_iteration);
   finding.sentence += ".";
   finding.next_step =
-      pipeline ? "Feed the GPU faster: more loader workers, prefetching, cheaper or cached transforms."
+      pipeline
+          ? "Feed the GPU faster: more loader workers, prefetching, cheaper or cached transforms."
       : gaps >= 10 && figures.pieces.median_ns < kFrameworkGap_ns
-          ? "Many short waits between launches: the framework's own work. CUDA graphs, torch.compile, a larger batch."
-          : "See what the host does there (input pipeline, Python, logging): deepprof gaps --cause host_outside.";
+          ? "Many short waits between launches: the framework's own work. CUDA graphs, "
+            "torch.compile, a larger batch."
+          : "See what the host does there (input pipeline, Python, logging): deepprof gaps --cause "
+            "host_outside.";
   finding.share = c.share(ns);
   finding.ceiling_ns = c.ceiling_without(ns);
   out.push_back(std::move(finding));
@@ -80,14 +96,15 @@ void launch_bound(const Case& c, Findings& out) {
   const char* level = band(c.share(ns), 0.03, 0.15);
   if (*level == 0) return;
   const CauseFigures& figures = c.device.causes[static_cast<size_t>(Cause::host_launch)];
-  const auto gaps = static_cast<double>(figures.pieces.count) / static_cast<double>(c.device.repetitions);
+  const auto gaps =
+      static_cast<double>(figures.pieces.count) / static_cast<double>(c.device.repetitions);
   Finding finding;
   finding.key = "launch_bound";
-  finding.sentence = format_text("%s launch-bound: the GPU waits %s (%s) %s for calls still being made, %.0f gaps of"
-                                 " %s (median), mostly in %s.",
-                                 level, time_text(c.per_repetition(ns)).c_str(), percent_text(c.share(ns)).c_str(),
-                                 c.unit(), gaps, time_text(figures.pieces.median_ns).c_str(),
-                                 c.name(figures.top_call, 40).c_str());
+  finding.sentence = format_text(
+      "%s launch-bound: the GPU waits %s (%s) %s for calls still being made, %.0f gaps of"
+      " %s (median), mostly in %s.",
+      level, time_text(c.per_repetition(ns)).c_str(), percent_text(c.share(ns)).c_str(), c.unit(),
+      gaps, time_text(figures.pieces.median_ns).c_str(), c.name(figures.top_call, 40).c_str());
   finding.next_step = "Launch fewer, larger kernels: CUDA graphs, torch.compile, a larger batch.";
   finding.share = c.share(ns);
   finding.ceiling_ns = c.ceiling_without(ns);
@@ -100,19 +117,23 @@ void blocked_in_cuda(const Case& c, Findings& out) {
   if (*level == 0) return;
   const CauseFigures& figures = c.device.causes[static_cast<size_t>(Cause::host_blocked)];
   const std::string_view call = c.trace.names[figures.top_call];
-  const auto gaps = static_cast<double>(figures.pieces.count) / static_cast<double>(c.device.repetitions);
+  const auto gaps =
+      static_cast<double>(figures.pieces.count) / static_cast<double>(c.device.repetitions);
   Finding finding;
   finding.key = "host_blocked";
-  finding.sentence = format_text("%s host-blocked: the GPU waits %s (%s) %s while the launching thread sits in"
-                                 " blocking calls (%.*f gaps), mostly %s.",
-                                 level, time_text(c.per_repetition(ns)).c_str(), percent_text(c.share(ns)).c_str(),
-                                 c.unit(), gaps < 10 ? 1 : 0, gaps, c.name(figures.top_call, 40).c_str());
+  finding.sentence = format_text(
+      "%s host-blocked: the GPU waits %s (%s) %s while the launching thread sits in"
+      " blocking calls (%.*f gaps), mostly %s.",
+      level, time_text(c.per_repetition(ns)).c_str(), percent_text(c.share(ns)).c_str(), c.unit(),
+      gaps < 10 ? 1 : 0, gaps, c.name(figures.top_call, 40).c_str());
   const auto mentions = [&](const char* word) { return call.find(word) != std::string_view::npos; };
-  finding.next_step = is_synchronize(call) || mentions("emcpy")
-                          ? "Look for .item(), .cpu(), print(tensor): read results later or less often."
-                      : mentions("Module") || mentions("Library")
-                          ? "Modules are loaded in mid-run: warm up first, or load eagerly (CUDA_MODULE_LOADING=EAGER)."
-                          : "Memory is allocated or freed in mid-run: keep shapes stable, or use a caching allocator.";
+  finding.next_step =
+      is_synchronize(call) || mentions("emcpy")
+          ? "Look for .item(), .cpu(), print(tensor): read results later or less often."
+      : mentions("Module") || mentions("Library") ? "Modules are loaded in mid-run: warm up first, "
+                                                    "or load eagerly (CUDA_MODULE_LOADING=EAGER)."
+                                                  : "Memory is allocated or freed in mid-run: keep "
+                                                    "shapes stable, or use a caching allocator.";
   finding.share = c.share(ns);
   finding.ceiling_ns = c.ceiling_without(ns);
   out.push_back(std::move(finding));
@@ -125,12 +146,15 @@ void communication_bound(const Case& c, Findings& out) {
   const int64_t united = c.device.basis.united(Activity::communication);
   Finding finding;
   finding.key = "communication_bound";
-  finding.sentence = format_text("%s communication-bound: %s (%s) %s of communication with no compute beside it"
-                                 " (%s in all, %s overlapped).",
-                                 level, time_text(c.per_repetition(ns)).c_str(), percent_text(c.share(ns)).c_str(),
-                                 c.unit(), time_text(c.per_repetition(united)).c_str(),
-                                 percent_text(static_cast<double>(c.device.basis.overlap_ns) / static_cast<double>(united)).c_str());
-  finding.next_step = "Overlap it with the backward pass (bucket sizes), send less, or look for a late rank.";
+  finding.sentence = format_text(
+      "%s communication-bound: %s (%s) %s of communication with no compute beside it"
+      " (%s in all, %s overlapped).",
+      level, time_text(c.per_repetition(ns)).c_str(), percent_text(c.share(ns)).c_str(), c.unit(),
+      time_text(c.per_repetition(united)).c_str(),
+      percent_text(static_cast<double>(c.device.basis.overlap_ns) / static_cast<double>(united))
+          .c_str());
+  finding.next_step =
+      "Overlap it with the backward pass (bucket sizes), send less, or look for a late rank.";
   finding.share = c.share(ns);
   finding.ceiling_ns = c.ceiling_without(ns);
   out.push_back(std::move(finding));
@@ -142,9 +166,11 @@ void copy_bound(const Case& c, Findings& out) {
   if (*level == 0) return;
   Finding finding;
   finding.key = "copy_bound";
-  finding.sentence = format_text("%s copy-bound: %s (%s) %s of copies with no kernel beside them.", level,
-                                 time_text(c.per_repetition(ns)).c_str(), percent_text(c.share(ns)).c_str(), c.unit());
-  finding.next_step = "Copy ahead on a stream of its own (pinned memory, non_blocking=True), or copy less.";
+  finding.sentence = format_text("%s copy-bound: %s (%s) %s of copies with no kernel beside them.",
+                                 level, time_text(c.per_repetition(ns)).c_str(),
+                                 percent_text(c.share(ns)).c_str(), c.unit());
+  finding.next_step =
+      "Copy ahead on a stream of its own (pinned memory, non_blocking=True), or copy less.";
   finding.share = c.share(ns);
   finding.ceiling_ns = c.ceiling_without(ns);
   out.push_back(std::move(finding));
@@ -157,15 +183,17 @@ void other_idle(const Case& c, Findings& out) {
   const CauseFigures& figures = c.device.causes[static_cast<size_t>(Cause::dependency_wait)];
   Finding finding;
   finding.key = "dependency_bound";
-  finding.sentence = format_text("%s dependency-bound: the GPU waits %s (%s) %s though the next op was queued in time.",
-                                 level, time_text(c.per_repetition(ns)).c_str(), percent_text(c.share(ns)).c_str(), c.unit());
+  finding.sentence = format_text(
+      "%s dependency-bound: the GPU waits %s (%s) %s though the next op was queued in time.", level,
+      time_text(c.per_repetition(ns)).c_str(), percent_text(c.share(ns)).c_str(), c.unit());
   if (figures.top_wait != kNone) {
     const Op& before = c.trace.ops[figures.top_wait];
     const Op& after = c.trace.ops[figures.top_wait_after];
     finding.sentence += format_text(" Stream %u waits for %s on stream %u.", after.stream,
                                     c.name(before.name, 40).c_str(), before.stream);
   }
-  finding.next_step = "Look for events and streams that serialize the work: deepprof gaps --cause dependency_wait.";
+  finding.next_step =
+      "Look for events and streams that serialize the work: deepprof gaps --cause dependency_wait.";
   finding.share = c.share(ns);
   finding.ceiling_ns = c.ceiling_without(ns);
   out.push_back(std::move(finding));
@@ -178,7 +206,8 @@ void pageable_copies(const Case& c, Findings& out) {
     if (op.kind != Kind::memcpy || op.detail >= c.trace.details.size()) continue;
     const Detail& detail = c.trace.details[op.detail];
     all += detail.bytes;
-    if (detail.source == MemoryKind::pageable || detail.destination == MemoryKind::pageable) pageable += detail.bytes;
+    if (detail.source == MemoryKind::pageable || detail.destination == MemoryKind::pageable)
+      pageable += detail.bytes;
   }
   const double share = all > 0 ? static_cast<double>(pageable) / static_cast<double>(all) : 0;
   const int64_t memcpy_ns = c.device.basis.united(Activity::memcpy);
@@ -186,9 +215,10 @@ void pageable_copies(const Case& c, Findings& out) {
   if (share < 0.10 || c.share(memcpy_ns) < 0.005) return;
   Finding finding;
   finding.key = "pageable_copies";
-  finding.sentence = format_text("%s of copied bytes use pageable memory (%s in the run; copies take %s of the time).",
-                                 percent_text(share).c_str(), bytes_text(pageable).c_str(),
-                                 percent_text(c.share(memcpy_ns)).c_str());
+  finding.sentence = format_text(
+      "%s of copied bytes use pageable memory (%s in the run; copies take %s of the time).",
+      percent_text(share).c_str(), bytes_text(pageable).c_str(),
+      percent_text(c.share(memcpy_ns)).c_str());
   finding.next_step = "Use pinned memory: DataLoader(pin_memory=True), tensor.pin_memory().";
   finding.share = c.share(memcpy_ns);
   out.push_back(std::move(finding));
@@ -209,10 +239,11 @@ void short_kernels(const Case& c, Findings& out) {
   if (kernels < 100 || share < 0.5 || waits < 0.05) return;
   Finding finding;
   finding.key = "short_kernels";
-  finding.sentence = format_text("%s of the kernels take less than 10 us each (%s of %s), and the GPU idles %s of the"
-                                 " time between launches.",
-                                 percent_text(share).c_str(), count_text(brief).c_str(), count_text(kernels).c_str(),
-                                 percent_text(waits).c_str());
+  finding.sentence = format_text(
+      "%s of the kernels take less than 10 us each (%s of %s), and the GPU idles %s of the"
+      " time between launches.",
+      percent_text(share).c_str(), count_text(brief).c_str(), count_text(kernels).c_str(),
+      percent_text(waits).c_str());
   finding.next_step = "Fuse them (torch.compile, XLA, apex), or replay them from a CUDA graph.";
   finding.share = waits;
   out.push_back(std::move(finding));
@@ -234,13 +265,16 @@ void small_grids(const Case& c, Findings& out) {
     kernels_ns += op.duration_ns;
     if (blocks < sms) small_ns += op.duration_ns;
   }
-  const double share = kernels_ns > 0 ? static_cast<double>(small_ns) / static_cast<double>(kernels_ns) : 0;
+  const double share =
+      kernels_ns > 0 ? static_cast<double>(small_ns) / static_cast<double>(kernels_ns) : 0;
   if (share < 0.20) return;
   Finding finding;
   finding.key = "small_grids";
-  finding.sentence = format_text("%s of compute kernel time is in kernels with fewer blocks than the GPU's %u SMs.",
-                                 percent_text(share).c_str(), sms);
-  finding.next_step = "Give the GPU more work at once: a larger batch, or kernels on several streams.";
+  finding.sentence = format_text(
+      "%s of compute kernel time is in kernels with fewer blocks than the GPU's %u SMs.",
+      percent_text(share).c_str(), sms);
+  finding.next_step =
+      "Give the GPU more work at once: a larger batch, or kernels on several streams.";
   finding.share = share * c.share(c.device.basis.united(Activity::compute));
   out.push_back(std::move(finding));
 }
@@ -250,9 +284,11 @@ void low_busy(const Case& c, Findings& out) {
   if (busy >= 0.5) return;
   Finding finding;
   finding.key = "low_busy";
-  finding.sentence = format_text("The GPU is busy %s of the time, under half: a faster GPU would not make this job faster.",
-                                 percent_text(busy).c_str());
-  out.push_back(std::move(finding));  // no share of its own: the findings above say where the rest went
+  finding.sentence = format_text(
+      "The GPU is busy %s of the time, under half: a faster GPU would not make this job faster.",
+      percent_text(busy).c_str());
+  out.push_back(
+      std::move(finding));  // no share of its own: the findings above say where the rest went
 }
 
 // The figures may be exact and still say nothing about the job.
@@ -263,11 +299,14 @@ void inconclusive(const Case& c, Findings& out) {
   const auto add = [&](const std::string& reason) { why += (why.empty() ? "" : "; ") + reason; };
   if (lost) add("records were lost (data line)");
   if (device.has_iterations()) {
-    const double covered = static_cast<double>(device.basis.wall_ns) / static_cast<double>(std::max<int64_t>(1, device.run.wall_ns));
-    if (device.mined->verdict == Verdict::repeating_block) add("the block that repeats may be no iteration");
+    const double covered = static_cast<double>(device.basis.wall_ns) /
+                           static_cast<double>(std::max<int64_t>(1, device.run.wall_ns));
+    if (device.mined->verdict == Verdict::repeating_block)
+      add("the block that repeats may be no iteration");
     else if (device.mined->confidence < 0.5) add("the iterations are uncertain (confidence LOW)");
     if (device.counted.size() < 3) {
-      add(format_text("only %zu steady iteration%s", device.counted.size(), device.counted.size() == 1 ? "" : "s"));
+      add(format_text("only %zu steady iteration%s", device.counted.size(),
+                      device.counted.size() == 1 ? "" : "s"));
     } else if (covered < 0.5) {
       add("the iterations above cover only " + percent_text(covered) + " of the run");
     }
@@ -291,8 +330,9 @@ const char* band(double share, double moderate, double high) {
 std::vector<Finding> find(const Trace& trace, const Figures& figures, const DeviceFigures& device) {
   const Case c{trace, figures, device};
   Findings findings;
-  for (const auto rule : {inconclusive, input_bound, launch_bound, blocked_in_cuda, communication_bound, copy_bound,
-                          other_idle, pageable_copies, short_kernels, small_grids, low_busy}) {
+  for (const auto rule :
+       {inconclusive, input_bound, launch_bound, blocked_in_cuda, communication_bound, copy_bound,
+        other_idle, pageable_copies, short_kernels, small_grids, low_busy}) {
     rule(c, findings);
   }
   std::stable_sort(findings.begin(), findings.end(),

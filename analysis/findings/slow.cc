@@ -32,9 +32,10 @@ PartTimes parts_of(const Account& account, const CauseTimes& idle) {
 }
 
 const char* part_name(size_t part) {
-  constexpr std::array<const char*, kActivities> kExposed{"compute", "exposed communication", "exposed memcpy",
-                                                          "exposed memset"};
-  return part < kActivities ? kExposed[part] : cause_info(static_cast<Cause>(part - kActivities)).words;
+  constexpr std::array<const char*, kActivities> kExposed{"compute", "exposed communication",
+                                                          "exposed memcpy", "exposed memset"};
+  return part < kActivities ? kExposed[part]
+                            : cause_info(static_cast<Cause>(part - kActivities)).words;
 }
 
 SlowFigures find_slow(const DeviceFigures& device) {
@@ -46,13 +47,15 @@ SlowFigures find_slow(const DeviceFigures& device) {
   scratch = durations;
   result.median_ns = median_of(scratch);
   for (size_t i = 0; i < n; ++i) scratch[i] = std::abs(durations[i] - result.median_ns);
-  const size_t closest = static_cast<size_t>(std::min_element(scratch.begin(), scratch.end()) - scratch.begin());
+  const size_t closest =
+      static_cast<size_t>(std::min_element(scratch.begin(), scratch.end()) - scratch.begin());
   result.typical = device.counted[closest];
   const int64_t mad = median_of(scratch);
 
   std::vector<PartTimes> parts(n);
   for (size_t i = 0; i < n; ++i) {
-    parts[i] = parts_of(device.iterations[device.counted[i]], device.iteration_idle[device.counted[i]]);
+    parts[i] =
+        parts_of(device.iterations[device.counted[i]], device.iteration_idle[device.counted[i]]);
   }
   for (size_t part = 0; part < kParts; ++part) {
     for (size_t i = 0; i < n; ++i) scratch[i] = parts[i][part];
@@ -62,18 +65,21 @@ SlowFigures find_slow(const DeviceFigures& device) {
   for (size_t i = 0; i < n; ++i) {
     const auto excess = static_cast<double>(durations[i] - result.median_ns);
     const double z = mad > 0 ? kMadToDeviation * excess / static_cast<double>(mad) : 0;
-    if (excess <= kLeastExcess * static_cast<double>(result.median_ns) || (mad > 0 && z <= kLeastZ)) continue;
+    if (excess <= kLeastExcess * static_cast<double>(result.median_ns) || (mad > 0 && z <= kLeastZ))
+      continue;
     SlowIteration slow;
     slow.iteration = device.counted[i];
     slow.z = z;
     slow.excess_ns = durations[i] - result.median_ns;
-    for (size_t part = 0; part < kParts; ++part) slow.growth_ns[part] = parts[i][part] - result.median_parts[part];
-    slow.grown_most = static_cast<size_t>(std::max_element(slow.growth_ns.begin(), slow.growth_ns.end()) -
-                                          slow.growth_ns.begin());
+    for (size_t part = 0; part < kParts; ++part)
+      slow.growth_ns[part] = parts[i][part] - result.median_parts[part];
+    slow.grown_most = static_cast<size_t>(
+        std::max_element(slow.growth_ns.begin(), slow.growth_ns.end()) - slow.growth_ns.begin());
     result.slow.push_back(slow);
   }
-  std::stable_sort(result.slow.begin(), result.slow.end(),
-                   [](const SlowIteration& a, const SlowIteration& b) { return a.excess_ns > b.excess_ns; });
+  std::stable_sort(
+      result.slow.begin(), result.slow.end(),
+      [](const SlowIteration& a, const SlowIteration& b) { return a.excess_ns > b.excess_ns; });
   return result;
 }
 
@@ -88,7 +94,8 @@ std::string slow_text(const SlowFigures& figures, size_t counted) {
   for (size_t i = 0; i < numbers.size() && i < kNamed; ++i) text += format_text(" %u", numbers[i]);
   if (numbers.size() > kNamed) text += " ...";
   const SlowIteration& worst = figures.slow.front();
-  const double part = static_cast<double>(worst.growth_ns[worst.grown_most]) / static_cast<double>(worst.excess_ns);
+  const double part =
+      static_cast<double>(worst.growth_ns[worst.grown_most]) / static_cast<double>(worst.excess_ns);
   if (numbers.size() > 1) text += format_text("; worst %u", worst.iteration);
   text += " (+" + time_text(worst.excess_ns) + "), ";
   text += part >= 0.95 ? "all" : format_text("%.0f %% of it", part * 100);

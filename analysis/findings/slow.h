@@ -20,11 +20,11 @@ PartTimes parts_of(const Account& account, const CauseTimes& idle);
 const char* part_name(size_t part);  // "compute", "exposed memcpy", "host outside CUDA", ...
 
 struct SlowIteration {
-  uint32_t iteration = 0;    // index into DeviceMined::iterations
-  double z = 0;              // 0 where the MAD is 0
-  int64_t excess_ns = 0;     // over the median duration
-  PartTimes growth_ns{};     // of each part over its median; may be negative
-  size_t grown_most = 0;     // the part with the largest growth
+  uint32_t iteration = 0;  // index into DeviceMined::iterations
+  double z = 0;            // 0 where the MAD is 0
+  int64_t excess_ns = 0;   // over the median duration
+  PartTimes growth_ns{};   // of each part over its median; may be negative
+  size_t grown_most = 0;   // the part with the largest growth
 };
 
 struct SlowFigures {

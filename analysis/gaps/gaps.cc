@@ -61,7 +61,8 @@ class Judge {
       gap.cause = Cause::unattributed;
     } else if (same_graph_launch(trace_.ops[gap.before], after)) {
       gap.cause = Cause::graph_replay;
-    } else if (const HostCall& launch = trace_.calls[after.launch]; launch.start_ns > gap.start_ns) {
+    } else if (const HostCall& launch = trace_.calls[after.launch];
+               launch.start_ns > gap.start_ns) {
       split_host_wait(gap, launch.thread);
     } else {
       gap.cause = length < kKernelWaitBelow_ns ? Cause::kernel_wait : Cause::dependency_wait;
@@ -101,7 +102,8 @@ class Judge {
 
 const CauseInfo& cause_info(Cause cause) { return kCauseInfo[static_cast<size_t>(cause)]; }
 
-void for_each_gap(const Trace& trace, std::span<const uint32_t> ops, std::span<const CallClass> class_of_name,
+void for_each_gap(const Trace& trace, std::span<const uint32_t> ops,
+                  std::span<const CallClass> class_of_name,
                   const std::function<void(const Gap&)>& visit, Window whole) {
   if (ops.empty()) return;
   const int64_t first_start = trace.ops[ops[0]].start_ns;
@@ -109,7 +111,8 @@ void for_each_gap(const Trace& trace, std::span<const uint32_t> ops, std::span<c
     visit({.start_ns = whole.start_ns, .end_ns = first_start, .after = ops[0]});
   }
   Judge judge(trace, class_of_name);
-  uint32_t last = ops[0];  // the op with the latest end so far (the very first bounds the span, even if empty)
+  uint32_t last =
+      ops[0];  // the op with the latest end so far (the very first bounds the span, even if empty)
   int64_t busy_until = trace.ops[last].end_ns();
   for (const uint32_t index : ops.subspan(1)) {
     const Op& op = trace.ops[index];
@@ -128,7 +131,8 @@ void for_each_gap(const Trace& trace, std::span<const uint32_t> ops, std::span<c
       last = index;
     }
   }
-  if (whole.end_ns > busy_until) visit({.start_ns = busy_until, .end_ns = whole.end_ns, .before = last});
+  if (whole.end_ns > busy_until)
+    visit({.start_ns = busy_until, .end_ns = whole.end_ns, .before = last});
 }
 
 }  // namespace deepprof

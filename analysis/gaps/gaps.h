@@ -17,14 +17,14 @@ namespace deepprof {
 
 // In the order of the report. The rules are tried in another order (docs/metrics.md).
 enum class Cause : uint8_t {
-  host_outside,      // host wait: the launching thread was in no CUDA call
-  host_launch,       // host wait: it was busy with CUDA calls
-  host_blocked,      // host wait: it was blocked in one
-  dependency_wait,   // queued in time, 30 us or more
-  kernel_wait,       // queued in time, under 30 us
-  graph_replay,      // between two ops of one graph launch
-  overhead,          // the profiler's own
-  unattributed,      // no launch record
+  host_outside,     // host wait: the launching thread was in no CUDA call
+  host_launch,      // host wait: it was busy with CUDA calls
+  host_blocked,     // host wait: it was blocked in one
+  dependency_wait,  // queued in time, 30 us or more
+  kernel_wait,      // queued in time, under 30 us
+  graph_replay,     // between two ops of one graph launch
+  overhead,         // the profiler's own
+  unattributed,     // no launch record
 };
 inline constexpr size_t kCauses = 8;
 inline constexpr int64_t kKernelWaitBelow_ns = 30'000;
@@ -38,10 +38,13 @@ const CauseInfo& cause_info(Cause cause);
 
 struct Gap {
   int64_t start_ns = 0, end_ns = 0;
-  uint32_t before = kNone, after = kNone;  // indices into trace.ops: the op that ended last, the op that ends the gap
+  uint32_t before = kNone,
+           after =
+               kNone;  // indices into trace.ops: the op that ended last, the op that ends the gap
   Cause cause = Cause::unattributed;
-  NameId call = 0;   // host_blocked, host_launch: the API function that covers most of it
-  NameId range = 0;  // host_outside: the annotation that the launching thread was in; 0: none recorded
+  NameId call = 0;  // host_blocked, host_launch: the API function that covers most of it
+  NameId range =
+      0;  // host_outside: the annotation that the launching thread was in; 0: none recorded
 
   int64_t duration_ns() const { return end_ns - start_ns; }
 };
@@ -49,7 +52,8 @@ struct Gap {
 // Calls `visit` for every gap between the first start and the last end of `ops` (indices into trace.ops,
 // ascending: of a device, or of one stream of it). Where `whole` reaches further, what lies before the
 // first op (before == kNone) and behind the last (after == kNone) are gaps too, unattributed.
-void for_each_gap(const Trace& trace, std::span<const uint32_t> ops, std::span<const CallClass> class_of_name,
+void for_each_gap(const Trace& trace, std::span<const uint32_t> ops,
+                  std::span<const CallClass> class_of_name,
                   const std::function<void(const Gap&)>& visit, Window whole = {});
 
 using CauseTimes = std::array<int64_t, kCauses>;

@@ -6,8 +6,12 @@
 namespace deepprof {
 namespace {
 
-bool contains(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
-bool starts_with(std::string_view text, std::string_view head) { return text.substr(0, head.size()) == head; }
+bool contains(std::string_view text, std::string_view word) {
+  return text.find(word) != std::string_view::npos;
+}
+bool starts_with(std::string_view text, std::string_view head) {
+  return text.substr(0, head.size()) == head;
+}
 
 // "cudaMalloc", "cuMemAlloc", "hipMalloc" -> "Malloc", "MemAlloc": the part that says what is done.
 std::string_view without_vendor(std::string_view function) {
@@ -18,9 +22,11 @@ std::string_view without_vendor(std::string_view function) {
 }
 
 constexpr std::array<std::string_view, 17> kSlow{
-    "Malloc",        "Free",          "HostAlloc",    "HostFree",   "HostRegister",     "HostUnregister",
-    "MemAlloc",      "MemFree",       "MemHostAlloc", "MemFreeHost", "MemHostRegister", "MemHostUnregister",
-    "MemCreate",     "MemRelease",    "ModuleLoad",   "LibraryLoad", "ModuleUnload"};
+    "Malloc",       "Free",           "HostAlloc",       "HostFree",
+    "HostRegister", "HostUnregister", "MemAlloc",        "MemFree",
+    "MemHostAlloc", "MemFreeHost",    "MemHostRegister", "MemHostUnregister",
+    "MemCreate",    "MemRelease",     "ModuleLoad",      "LibraryLoad",
+    "ModuleUnload"};
 
 }  // namespace
 
@@ -83,7 +89,8 @@ HostActivity HostSweep::during(uint32_t thread, int64_t start_ns, int64_t end_ns
     const int64_t fresh = cover(called_until, from, to);
     activity.calls_ns += fresh;
     if (is_blocking(call.name)) activity.blocking_ns += cover(blocked_until, from, to);
-    const auto known = std::find_if(sums.begin(), sums.end(), [&](const Sum& s) { return s.name == call.name; });
+    const auto known =
+        std::find_if(sums.begin(), sums.end(), [&](const Sum& s) { return s.name == call.name; });
     if (known != sums.end()) known->ns += to - from;
     else if (sums.size() < 32) sums.push_back({call.name, to - from});
   }

@@ -12,7 +12,7 @@
 namespace deepprof {
 
 enum class CallClass : uint8_t {
-  launch,    // puts work on a stream and returns: kernel and graph launches, asynchronous copies and fills
+  launch,  // puts work on a stream and returns: kernel and graph launches, asynchronous copies and fills
   blocking,  // waits for the device or does slow work: synchronize, synchronous copies, allocation, module load
   other,
 };
@@ -30,8 +30,8 @@ std::vector<CallClass> classify_calls(const Trace& trace);
 // inside it count once.
 struct HostActivity {
   int64_t blocking_ns = 0;
-  int64_t calls_ns = 0;           // every call, blocking ones included
-  NameId longest_blocking = 0;    // the function that covers most; 0: none
+  int64_t calls_ns = 0;         // every call, blocking ones included
+  NameId longest_blocking = 0;  // the function that covers most; 0: none
   NameId longest_call = 0;
 };
 

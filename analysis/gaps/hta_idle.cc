@@ -23,15 +23,17 @@ std::vector<HtaIdle> hta_idle(const Trace& trace, uint16_t device, Unlaunched un
   for (const Op& op : trace.ops) {
     if (op.device != device || (op.launch == kNone && unlaunched == Unlaunched::dropped)) continue;
     const int64_t start_us = up_to_us(op.start_ns), end_us = down_to_us(op.end_ns());
-    const auto known = std::find_if(streams.begin(), streams.end(),
-                                    [&](const StreamState& s) { return s.idle.stream == op.stream; });
+    const auto known = std::find_if(streams.begin(), streams.end(), [&](const StreamState& s) {
+      return s.idle.stream == op.stream;
+    });
     if (known == streams.end()) {
       streams.push_back({{op.stream, 0, 0, 0}, end_us});
       continue;
     }
     // May be negative: rounding makes ops of less than a microsecond overlap.
     const int64_t interval_us = start_us - known->previous_end_us;
-    const bool late = op.launch == kNone || up_to_us(trace.calls[op.launch].start_ns) > known->previous_end_us;
+    const bool late =
+        op.launch == kNone || up_to_us(trace.calls[op.launch].start_ns) > known->previous_end_us;
     if (late) known->idle.host_wait_us += interval_us;
     else if (interval_us < kConsecutiveKernelDelay_us) known->idle.kernel_wait_us += interval_us;
     else known->idle.other_us += interval_us;

@@ -24,6 +24,7 @@ enum class Unlaunched : uint8_t {
 };
 
 // One row for each stream of the device, in the order of their first ops.
-std::vector<HtaIdle> hta_idle(const Trace& trace, uint16_t device, Unlaunched unlaunched = Unlaunched::dropped);
+std::vector<HtaIdle> hta_idle(const Trace& trace, uint16_t device,
+                              Unlaunched unlaunched = Unlaunched::dropped);
 
 }  // namespace deepprof

@@ -19,7 +19,8 @@ class PieceCursor {
   void for_each_piece(const Gap& gap, Visit visit) {
     while (first_ < windows_.size() && windows_[first_].end_ns <= gap.start_ns) ++first_;
     for (size_t i = first_; i < windows_.size() && windows_[i].start_ns < gap.end_ns; ++i) {
-      const int64_t piece = std::min(gap.end_ns, windows_[i].end_ns) - std::max(gap.start_ns, windows_[i].start_ns);
+      const int64_t piece =
+          std::min(gap.end_ns, windows_[i].end_ns) - std::max(gap.start_ns, windows_[i].start_ns);
       if (piece > 0) visit(i, piece);
     }
   }
@@ -57,7 +58,8 @@ struct CauseTally {
   std::unordered_map<uint64_t, Wait> waits;  // by (before name, after stream)
   int64_t largest_piece = -1;
 
-  void add(const Trace& trace, const Gap& gap, int64_t piece, uint32_t iteration, CauseFigures& figures) {
+  void add(const Trace& trace, const Gap& gap, int64_t piece, uint32_t iteration,
+           CauseFigures& figures) {
     pieces.push_back(piece);
     if (gap.after != kNone) after.add(trace.ops[gap.after].name, piece);
     if (gap.call != 0) call.add(gap.call, piece);
@@ -98,7 +100,8 @@ struct CauseTally {
 std::vector<Window> windows_of(const std::vector<Iteration>& iterations) {
   std::vector<Window> windows;
   windows.reserve(iterations.size());
-  for (const Iteration& iteration : iterations) windows.push_back({iteration.start_ns, iteration.end_ns});
+  for (const Iteration& iteration : iterations)
+    windows.push_back({iteration.start_ns, iteration.end_ns});
   return windows;
 }
 
@@ -163,19 +166,26 @@ void account(const Trace& trace, const Figures& figures, DeviceFigures& device) 
   for (const uint32_t i : device.counted) is_counted[i] = true;
   PieceCursor iteration_cursor(std::move(iterations)), section_cursor(std::move(sections));
   std::array<CauseTally, kCauses> tallies;
-  for_each_gap(trace, device.ops, figures.call_class_of_name, [&](const Gap& gap) {
-    const auto cause = static_cast<size_t>(gap.cause);
-    const int64_t in_run = std::min(gap.end_ns, device.span.end_ns) - std::max(gap.start_ns, device.span.start_ns);
-    if (in_run > 0) {
-      device.run_idle[cause] += in_run;
-      if (device.counted.empty()) tallies[cause].add(trace, gap, in_run, kNone, device.causes[cause]);
-    }
-    iteration_cursor.for_each_piece(gap, [&](size_t i, int64_t piece) {
-      device.iteration_idle[i][cause] += piece;
-      if (is_counted[i]) tallies[cause].add(trace, gap, piece, static_cast<uint32_t>(i), device.causes[cause]);
-    });
-    section_cursor.for_each_piece(gap, [&](size_t i, int64_t piece) { device.section_idle[i][cause] += piece; });
-  }, whole);
+  for_each_gap(
+      trace, device.ops, figures.call_class_of_name,
+      [&](const Gap& gap) {
+        const auto cause = static_cast<size_t>(gap.cause);
+        const int64_t in_run =
+            std::min(gap.end_ns, device.span.end_ns) - std::max(gap.start_ns, device.span.start_ns);
+        if (in_run > 0) {
+          device.run_idle[cause] += in_run;
+          if (device.counted.empty())
+            tallies[cause].add(trace, gap, in_run, kNone, device.causes[cause]);
+        }
+        iteration_cursor.for_each_piece(gap, [&](size_t i, int64_t piece) {
+          device.iteration_idle[i][cause] += piece;
+          if (is_counted[i])
+            tallies[cause].add(trace, gap, piece, static_cast<uint32_t>(i), device.causes[cause]);
+        });
+        section_cursor.for_each_piece(
+            gap, [&](size_t i, int64_t piece) { device.section_idle[i][cause] += piece; });
+      },
+      whole);
   for (size_t cause = 0; cause < kCauses; ++cause) tallies[cause].finish(device.causes[cause]);
 
   std::vector<Window> basis{device.span};
@@ -198,7 +208,8 @@ void for_each_basis_op(const DeviceFigures& device, Visit visit) {
   const std::vector<uint32_t>& order = device.mined->order;
   for (const uint32_t i : device.counted) {
     const Iteration& iteration = device.mined->iterations[i];
-    for (uint32_t at = iteration.first; at < iteration.last && at < order.size(); ++at) visit(order[at]);
+    for (uint32_t at = iteration.first; at < iteration.last && at < order.size(); ++at)
+      visit(order[at]);
   }
 }
 
@@ -206,7 +217,8 @@ void count_kernels(const Trace& trace, const Figures& figures, DeviceFigures& de
   std::vector<KernelFigures> by_name(trace.names.size());
   for_each_basis_op(device, [&](uint32_t index) {
     const Op& op = trace.ops[index];
-    device.activity_ns[static_cast<size_t>(activity_of(op, figures.category_of_name))] += op.duration_ns;
+    device.activity_ns[static_cast<size_t>(activity_of(op, figures.category_of_name))] +=
+        op.duration_ns;
     if ((op.kind != Kind::kernel && op.kind != Kind::graph) || op.name >= by_name.size()) return;
     KernelFigures& kernel = by_name[op.name];
     kernel.min_ns = kernel.count == 0 ? op.duration_ns : std::min(kernel.min_ns, op.duration_ns);
@@ -225,8 +237,9 @@ void count_kernels(const Trace& trace, const Figures& figures, DeviceFigures& de
     device.category_count[kernel.category] += kernel.count;
     device.kernels.push_back(kernel);
   }
-  std::stable_sort(device.kernels.begin(), device.kernels.end(),
-                   [](const KernelFigures& a, const KernelFigures& b) { return a.total_ns > b.total_ns; });
+  std::stable_sort(
+      device.kernels.begin(), device.kernels.end(),
+      [](const KernelFigures& a, const KernelFigures& b) { return a.total_ns > b.total_ns; });
 }
 
 }  // namespace
@@ -247,7 +260,9 @@ Distribution distribution_of(std::vector<int64_t> durations) {
   result.deviation_ns = n > 1 ? std::sqrt(squares / static_cast<double>(n - 1)) : 0;
   // Nearest rank; the median of an even count lies in the middle of the two.
   const auto rank = [&](uint64_t percent) { return durations[(n * percent + 99) / 100 - 1]; };
-  result.median_ns = n % 2 == 1 ? durations[n / 2] : durations[n / 2 - 1] + (durations[n / 2] - durations[n / 2 - 1]) / 2;
+  result.median_ns = n % 2 == 1
+                         ? durations[n / 2]
+                         : durations[n / 2 - 1] + (durations[n / 2] - durations[n / 2 - 1]) / 2;
   result.p95_ns = rank(95);
   result.p99_ns = rank(99);
   result.max_ns = durations.back();
@@ -255,9 +270,9 @@ Distribution distribution_of(std::vector<int64_t> durations) {
 }
 
 const DeviceFigures& Figures::main() const {
-  return *std::max_element(devices.begin(), devices.end(), [](const DeviceFigures& a, const DeviceFigures& b) {
-    return a.gpu_time_ns < b.gpu_time_ns;
-  });
+  return *std::max_element(
+      devices.begin(), devices.end(),
+      [](const DeviceFigures& a, const DeviceFigures& b) { return a.gpu_time_ns < b.gpu_time_ns; });
 }
 
 Figures compute_figures(const Trace& trace, const Mined& mined, const FigureOptions& options) {
@@ -288,7 +303,8 @@ Figures compute_figures(const Trace& trace, const Mined& mined, const FigureOpti
       device.counted = choose_counted(*device.mined, options.counts);
       std::vector<int64_t> durations;
       for (const uint32_t i : device.counted) {
-        durations.push_back(device.mined->iterations[i].end_ns - device.mined->iterations[i].start_ns);
+        durations.push_back(device.mined->iterations[i].end_ns -
+                            device.mined->iterations[i].start_ns);
       }
       device.trend_ratio = trend_of(durations);
       device.iteration_time = distribution_of(std::move(durations));

@@ -25,16 +25,17 @@ Distribution distribution_of(std::vector<int64_t> durations);  // takes its argu
 
 // The idle time of one cause within the basis (below).
 struct CauseFigures {
-  Distribution pieces;         // gaps, clipped at the borders of iterations
-  Gap largest;                 // the gap that holds the largest piece
+  Distribution pieces;  // gaps, clipped at the borders of iterations
+  Gap largest;          // the gap that holds the largest piece
   uint32_t largest_iteration = kNone;
-  NameId top_after = 0;        // the op name before which most of it lies, and how much that is
+  NameId top_after = 0;  // the op name before which most of it lies, and how much that is
   int64_t top_after_ns = 0;
-  NameId top_call = 0;         // host_blocked, host_launch: the function that covers most of it
+  NameId top_call = 0;  // host_blocked, host_launch: the function that covers most of it
   int64_t top_call_ns = 0;
-  NameId top_range = 0;        // host_outside: the annotation that most of it lies in; 0: none recorded
+  NameId top_range = 0;  // host_outside: the annotation that most of it lies in; 0: none recorded
   int64_t top_range_ns = 0;
-  uint32_t top_wait = kNone;   // dependency_wait: example gap's `before` op on another stream; kNone: none
+  uint32_t top_wait =
+      kNone;  // dependency_wait: example gap's `before` op on another stream; kNone: none
   uint32_t top_wait_after = kNone;
 };
 
@@ -47,31 +48,32 @@ struct KernelFigures {
 
 struct DeviceFigures {
   uint16_t device = 0;
-  const DeviceMined* mined = nullptr;  // null: the device was not mined
-  std::vector<uint32_t> ops;           // indices into Trace::ops, by start
+  const DeviceMined* mined = nullptr;     // null: the device was not mined
+  std::vector<uint32_t> ops;              // indices into Trace::ops, by start
   std::array<uint64_t, 8> ops_of_kind{};  // by number of Kind
-  int64_t gpu_time_ns = 0;             // summed durations (streams added)
-  Window span;                         // first start to last end
-  Account run;                         // of the span
+  int64_t gpu_time_ns = 0;                // summed durations (streams added)
+  Window span;                            // first start to last end
+  Account run;                            // of the span
   CauseTimes run_idle{};
 
-  std::vector<Account> iterations;       // parallel to mined->iterations
+  std::vector<Account> iterations;  // parallel to mined->iterations
   std::vector<CauseTimes> iteration_idle;
-  std::vector<Account> sections;         // parallel to mined->sections
+  std::vector<Account> sections;  // parallel to mined->sections
   std::vector<CauseTimes> section_idle;
 
   // The basis of "per iteration" figures: the complete iterations of the training sections; where there
   // are none, all complete ones, then all; where there are no iterations, the whole run as one.
-  std::vector<uint32_t> counted;         // indices into mined->iterations; empty: the whole run
-  int64_t repetitions = 1;               // max(1, counted.size())
-  Account basis;                         // summed over the repetitions
+  std::vector<uint32_t> counted;  // indices into mined->iterations; empty: the whole run
+  int64_t repetitions = 1;        // max(1, counted.size())
+  Account basis;                  // summed over the repetitions
   std::array<CauseFigures, kCauses> causes;
-  Distribution iteration_time;           // of the counted iterations
-  double trend_ratio = 0;                // median of the last tenth against the first tenth, minus 1
-  std::vector<KernelFigures> kernels;    // of ops counted by membership, most time first
-  std::vector<int64_t> category_ns;      // by CategoryId, of the kernels (streams added)
+  Distribution iteration_time;         // of the counted iterations
+  double trend_ratio = 0;              // median of the last tenth against the first tenth, minus 1
+  std::vector<KernelFigures> kernels;  // of ops counted by membership, most time first
+  std::vector<int64_t> category_ns;    // by CategoryId, of the kernels (streams added)
   std::vector<uint64_t> category_count;
-  std::array<int64_t, kActivities> activity_ns{};  // summed durations of the basis' ops (streams added)
+  std::array<int64_t, kActivities>
+      activity_ns{};  // summed durations of the basis' ops (streams added)
 
   // Summed over the basis: the share of the SMs that kernels' blocks could fill, over time. Negative: the
   // device's SMs or the kernels' grids are not known.
@@ -82,10 +84,10 @@ struct DeviceFigures {
 
 struct Figures {
   std::vector<std::string> category_names;
-  std::vector<CategoryId> category_of_name;  // by NameId
+  std::vector<CategoryId> category_of_name;   // by NameId
   std::vector<CallClass> call_class_of_name;  // by NameId
-  std::string category_error;                // the user's rule file could not be used: why
-  std::vector<DeviceFigures> devices;        // ascending device number
+  std::string category_error;                 // the user's rule file could not be used: why
+  std::vector<DeviceFigures> devices;         // ascending device number
 
   // The device that the report is about first: the one with most GPU time. Precondition: !devices.empty().
   const DeviceFigures& main() const;

@@ -32,10 +32,13 @@ void Page::paragraph(const std::string& head, const std::string& text) {
     size_t space = std::min(text.find(' ', at), text.size());
     // Keeps a figure and its unit together: "38.5 %", "12 ms".
     const auto is_unit = [&](size_t from) {
-      const std::string_view next = std::string_view(text).substr(from, text.find_first_of(" ,.;)", from) - from);
-      return next == "%" || next == "ns" || next == "us" || next == "ms" || next == "s" || next == "GB" || next == "MB";
+      const std::string_view next =
+          std::string_view(text).substr(from, text.find_first_of(" ,.;)", from) - from);
+      return next == "%" || next == "ns" || next == "us" || next == "ms" || next == "s" ||
+             next == "GB" || next == "MB";
     };
-    if (space < text.size() && space > at && text[space - 1] >= '0' && text[space - 1] <= '9' && is_unit(space + 1)) {
+    if (space < text.size() && space > at && text[space - 1] >= '0' && text[space - 1] <= '9' &&
+        is_unit(space + 1)) {
       space = std::min(text.find(' ', space + 1), text.size());
     }
     const std::string word = text.substr(at, space - at);

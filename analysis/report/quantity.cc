@@ -13,7 +13,8 @@ struct TimeUnitSize {
   const char* name;
   int64_t ns;
 };
-constexpr std::array<TimeUnitSize, 4> kTimeUnits{{{"s", 1'000'000'000}, {"ms", 1'000'000}, {"us", 1'000}, {"ns", 1}}};
+constexpr std::array<TimeUnitSize, 4> kTimeUnits{
+    {{"s", 1'000'000'000}, {"ms", 1'000'000}, {"us", 1'000}, {"ns", 1}}};
 
 const TimeUnitSize& unit_for(double ns) {
   for (const TimeUnitSize& unit : kTimeUnits) {
@@ -64,18 +65,22 @@ void TimeColumn::choose_unit(double total_ns) {
 
 void TimeColumn::round(std::span<const int64_t> parts_ns, int64_t count) {
   const double quantum_ns = unit_ns_ / static_cast<double>(power_of_ten(decimals_));
-  quanta_ = rounded_to_sum(parts_ns, quantum_ns * static_cast<double>(std::max<int64_t>(1, count)), total_quanta_);
+  quanta_ = rounded_to_sum(parts_ns, quantum_ns * static_cast<double>(std::max<int64_t>(1, count)),
+                           total_quanta_);
 }
 
 TimeColumn::TimeColumn(std::span<const int64_t> parts_ns, int64_t count) {
   const int64_t sum = std::accumulate(parts_ns.begin(), parts_ns.end(), int64_t{0});
-  const double total_ns = static_cast<double>(sum) / static_cast<double>(std::max<int64_t>(1, count));
+  const double total_ns =
+      static_cast<double>(sum) / static_cast<double>(std::max<int64_t>(1, count));
   choose_unit(total_ns);
-  total_quanta_ = static_cast<int64_t>(total_ns * static_cast<double>(power_of_ten(decimals_)) / unit_ns_ + 0.5);
+  total_quanta_ = static_cast<int64_t>(
+      total_ns * static_cast<double>(power_of_ten(decimals_)) / unit_ns_ + 0.5);
   round(parts_ns, count);
 }
 
-TimeColumn::TimeColumn(std::span<const int64_t> parts_ns, int64_t count, const TimeColumn& whole, size_t part)
+TimeColumn::TimeColumn(std::span<const int64_t> parts_ns, int64_t count, const TimeColumn& whole,
+                       size_t part)
     : TimeColumn(parts_ns, count) {
   // Too few digits in the other column: its own say more, and agree as far as those go.
   constexpr int64_t kEnough = 100;

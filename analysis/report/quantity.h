@@ -24,7 +24,8 @@ class TimeColumn {
   TimeColumn(std::span<const int64_t> parts_ns, int64_t count);
   // The parts of one part of another column: they add up to what that column prints for it. In its unit,
   // with more decimals where it is too small for them.
-  TimeColumn(std::span<const int64_t> parts_ns, int64_t count, const TimeColumn& whole, size_t part);
+  TimeColumn(std::span<const int64_t> parts_ns, int64_t count, const TimeColumn& whole,
+             size_t part);
 
   std::string part(size_t index) const;  // "213.5 ms", right-aligned to the same width
   std::string total() const;

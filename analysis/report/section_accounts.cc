@@ -24,7 +24,8 @@ std::vector<Column> account_columns() {
 void add_account(const Account& account, std::vector<Cell>& row) {
   for (const int64_t part : account.exposed_ns) row.emplace_back(part);
   row.emplace_back(account.idle_ns);
-  row.push_back(ratio(static_cast<double>(account.busy_ns()), static_cast<double>(account.wall_ns)));
+  row.push_back(
+      ratio(static_cast<double>(account.busy_ns()), static_cast<double>(account.wall_ns)));
 }
 
 // Columns with the idle time by cause; they sum to idle_ns.
@@ -56,24 +57,32 @@ Table breakdown_table(const Figures& figures) {
   for (Column& column : account_columns()) table.columns.push_back(std::move(column));
   table.columns.push_back({"kernel_ratio", Unit::ratio, "kernels running"});
   table.columns.push_back({"overlap_ratio", Unit::ratio, "comm hidden"});
-  const auto add = [&](const DeviceFigures& device, const std::string& scope, int64_t iterations, const Account& account) {
+  const auto add = [&](const DeviceFigures& device, const std::string& scope, int64_t iterations,
+                       const Account& account) {
     std::vector<Cell> row{int64_t{device.device}, scope, iterations, account.wall_ns};
     add_account(account, row);
-    row.push_back(ratio(static_cast<double>(account.kernels_ns), static_cast<double>(account.wall_ns)));
+    row.push_back(
+        ratio(static_cast<double>(account.kernels_ns), static_cast<double>(account.wall_ns)));
     const int64_t communication = account.united(Activity::communication);
     if (communication == 0) row.emplace_back(NotAvailable{"no communication"});
-    else row.push_back(ratio(static_cast<double>(account.overlap_ns), static_cast<double>(communication)));
+    else
+      row.push_back(
+          ratio(static_cast<double>(account.overlap_ns), static_cast<double>(communication)));
     table.rows.push_back(std::move(row));
   };
   for (const DeviceFigures& device : figures.devices) {
-    add(device, "run", device.mined == nullptr ? 0 : static_cast<int64_t>(device.mined->iterations.size()), device.run);
+    add(device, "run",
+        device.mined == nullptr ? 0 : static_cast<int64_t>(device.mined->iterations.size()),
+        device.run);
     for (size_t s = 0; s < device.sections.size(); ++s) {
       const Section& section = device.mined->sections[s];
       add(device, section_name(section.kind), section.iterations, device.sections[s]);
     }
-    if (device.has_iterations()) add(device, "counted iterations", device.repetitions, device.basis);
+    if (device.has_iterations())
+      add(device, "counted iterations", device.repetitions, device.basis);
   }
-  table.notes = {"every row: compute + exposed communication + exposed memcpy + exposed memset + idle = wall"};
+  table.notes = {
+      "every row: compute + exposed communication + exposed memcpy + exposed memset + idle = wall"};
   return table;
 }
 
@@ -88,9 +97,13 @@ struct IterationRow {
 };
 
 void add_iteration_columns(bool whole, Table& table) {
-  table.columns = {{"iteration", Unit::none, ""}, {"device", Unit::none, ""}, {"section", Unit::none, ""}, {"kind", Unit::none, ""}};
+  table.columns = {{"iteration", Unit::none, ""},
+                   {"device", Unit::none, ""},
+                   {"section", Unit::none, ""},
+                   {"kind", Unit::none, ""}};
   if (whole) {
-    table.columns.push_back({"start_ns", Unit::none, "start"});  // instants in the trace's clock, not lengths
+    table.columns.push_back(
+        {"start_ns", Unit::none, "start"});  // instants in the trace's clock, not lengths
     table.columns.push_back({"end_ns", Unit::none, "end"});
   }
   table.columns.push_back({"duration_ns", Unit::nanoseconds, "duration"});
@@ -106,9 +119,10 @@ void add_iteration_columns(bool whole, Table& table) {
 
 std::vector<Cell> iteration_cells(const IterationRow& of, bool whole) {
   const Iteration& iteration = of.iteration;
-  std::vector<Cell> row{static_cast<int64_t>(of.index), int64_t{of.device.device},
-                        std::string(section_name(of.device.mined->sections[iteration.section].kind)),
-                        std::string(verdict_name(of.device.mined->verdict))};
+  std::vector<Cell> row{
+      static_cast<int64_t>(of.index), int64_t{of.device.device},
+      std::string(section_name(of.device.mined->sections[iteration.section].kind)),
+      std::string(verdict_name(of.device.mined->verdict))};
   if (whole) {
     row.emplace_back(iteration.start_ns);
     row.emplace_back(iteration.end_ns);
@@ -144,7 +158,8 @@ Table iterations_table(const Figures& figures, Names names, bool only_slow) {
     for (const SlowIteration& found : slow.slow) slow_of[found.iteration] = &found;
     for (size_t i = 0; i < device.iterations.size(); ++i) {
       if (only_slow && slow_of[i] == nullptr) continue;
-      table.rows.push_back(iteration_cells({device, i, device.mined->iterations[i], slow_of[i]}, whole));
+      table.rows.push_back(
+          iteration_cells({device, i, device.mined->iterations[i], slow_of[i]}, whole));
     }
   }
   return table;
@@ -175,11 +190,15 @@ Table idle_table(const Trace& trace, const Figures& figures, Names names) {
   for (const DeviceFigures& device : figures.devices) {
     for (size_t i = 0; i < kCauses; ++i) {
       const CauseFigures& cause = device.causes[i];
-      std::vector<Cell> row{int64_t{device.device}, std::string(cause_info(static_cast<Cause>(i)).words), cause.pieces.total_ns};
+      std::vector<Cell> row{int64_t{device.device},
+                            std::string(cause_info(static_cast<Cause>(i)).words),
+                            cause.pieces.total_ns};
       if (device.has_iterations()) row.emplace_back(cause.pieces.total_ns / device.repetitions);
       else row.emplace_back(NotAvailable{"no iterations"});
-      row.push_back(ratio(static_cast<double>(cause.pieces.total_ns), static_cast<double>(device.basis.idle_ns)));
-      row.push_back(ratio(static_cast<double>(cause.pieces.total_ns), static_cast<double>(device.basis.wall_ns)));
+      row.push_back(ratio(static_cast<double>(cause.pieces.total_ns),
+                          static_cast<double>(device.basis.idle_ns)));
+      row.push_back(ratio(static_cast<double>(cause.pieces.total_ns),
+                          static_cast<double>(device.basis.wall_ns)));
       row.emplace_back(static_cast<int64_t>(cause.pieces.count));
       for (const int64_t ns : {cause.pieces.median_ns, cause.pieces.p99_ns, cause.pieces.max_ns}) {
         if (cause.pieces.count == 0) row.emplace_back(NotAvailable{"no gaps"});

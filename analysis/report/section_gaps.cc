@@ -20,7 +20,9 @@ std::string evidence_of(const Trace& trace, const Gap& gap, Names names) {
   if (gap.cause != Cause::dependency_wait) return {};
   const Op& before = trace.ops[gap.before];
   const Op& after = trace.ops[gap.after];
-  return before.stream == after.stream ? "" : format_text("stream %u waits for stream %u", after.stream, before.stream);
+  return before.stream == after.stream
+             ? ""
+             : format_text("stream %u waits for stream %u", after.stream, before.stream);
 }
 
 struct Piece {
@@ -70,7 +72,8 @@ bool is_known_cause(const std::string& cause) {
   return false;
 }
 
-Table gaps_table(const Trace& trace, const Figures& figures, const GapSelection& selection, Names names) {
+Table gaps_table(const Trace& trace, const Figures& figures, const GapSelection& selection,
+                 Names names) {
   Table table;
   table.name = "gaps";
   // Programs read instants of the trace's clock; people the time since the first GPU op, as --from takes it.
@@ -90,13 +93,18 @@ Table gaps_table(const Trace& trace, const Figures& figures, const GapSelection&
   for (const DeviceFigures& device : figures.devices) {
     std::vector<Piece> pieces;
     Cutter cutter(device);
-    for_each_gap(trace, device.ops, figures.call_class_of_name, [&](const Gap& gap) {
-      cutter.cut(gap, [&](const Piece& piece) {
-        if (piece.gap.duration_ns() >= selection.min_ns && selects(selection, gap.cause)) pieces.push_back(piece);
-      });
-    }, device.span);
-    std::stable_sort(pieces.begin(), pieces.end(),
-                     [](const Piece& a, const Piece& b) { return a.gap.duration_ns() > b.gap.duration_ns(); });
+    for_each_gap(
+        trace, device.ops, figures.call_class_of_name,
+        [&](const Gap& gap) {
+          cutter.cut(gap, [&](const Piece& piece) {
+            if (piece.gap.duration_ns() >= selection.min_ns && selects(selection, gap.cause))
+              pieces.push_back(piece);
+          });
+        },
+        device.span);
+    std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
+      return a.gap.duration_ns() > b.gap.duration_ns();
+    });
     for (const Piece& piece : pieces) {
       std::vector<Cell> row{int64_t{device.device}};
       if (piece.iteration == kNone) row.emplace_back(NotAvailable{"in no iteration"});
@@ -132,7 +140,8 @@ Table hta_table(const Trace& trace) {
     for (const HtaIdle& stream : hta_idle(trace, device)) {
       const int64_t all = stream.host_wait_us + stream.kernel_wait_us + stream.other_us;
       const auto add = [&](const char* name, int64_t us) {
-        std::vector<Cell> row{int64_t{device}, int64_t{stream.stream}, std::string(name), us * 1000};
+        std::vector<Cell> row{int64_t{device}, int64_t{stream.stream}, std::string(name),
+                              us * 1000};
         if (all > 0) row.emplace_back(static_cast<double>(us) / static_cast<double>(all));
         else row.emplace_back(NotAvailable{"never idle"});
         table.rows.push_back(std::move(row));
@@ -142,7 +151,9 @@ Table hta_table(const Trace& trace) {
       add("other", stream.other_us);
     }
   }
-  table.notes = {"HolisticTraceAnalysis' rule: stream by stream, whole microseconds, ops without launch record left out"};
+  table.notes = {
+      "HolisticTraceAnalysis' rule: stream by stream, whole microseconds, ops without launch "
+      "record left out"};
   return table;
 }
 

@@ -30,7 +30,8 @@ std::unordered_map<uint32_t, Gap> gaps_before(const Trace& trace, const DeviceFi
 
 }  // namespace
 
-Table iteration_parts_table(const DeviceFigures& device, uint32_t iteration, const SlowFigures& slow) {
+Table iteration_parts_table(const DeviceFigures& device, uint32_t iteration,
+                            const SlowFigures& slow) {
   Table table;
   table.name = "iteration_parts";
   table.columns = {{"part", Unit::none, ""},
@@ -40,15 +41,19 @@ Table iteration_parts_table(const DeviceFigures& device, uint32_t iteration, con
   const PartTimes parts = parts_of(device.iterations[iteration], device.iteration_idle[iteration]);
   for (size_t part = 0; part < kParts; ++part) {
     if (parts[part] == 0 && slow.median_parts[part] == 0) continue;
-    table.rows.push_back({std::string(part_name(part)), parts[part], slow.median_parts[part], parts[part] - slow.median_parts[part]});
+    table.rows.push_back({std::string(part_name(part)), parts[part], slow.median_parts[part],
+                          parts[part] - slow.median_parts[part]});
   }
   const int64_t wall = device.iterations[iteration].wall_ns;
   table.rows.push_back({std::string("iteration"), wall, slow.median_ns, wall - slow.median_ns});
-  table.notes = {"the parts of \"this\" sum to the iteration; medians of parts need not sum to the median iteration"};
+  table.notes = {
+      "the parts of \"this\" sum to the iteration; medians of parts need not sum to the median "
+      "iteration"};
   return table;
 }
 
-Table iteration_ops_table(const Trace& trace, const DeviceFigures& device, uint32_t iteration, uint32_t typical, Names names) {
+Table iteration_ops_table(const Trace& trace, const DeviceFigures& device, uint32_t iteration,
+                          uint32_t typical, Names names) {
   Table table;
   table.name = "iteration_ops";
   table.columns = {{"position", Unit::none, ""},

@@ -18,9 +18,11 @@ std::vector<Column> time_columns() {
           {"mean_ns", Unit::nanoseconds, "mean"}};
 }
 
-void add_times(const DeviceFigures& device, uint64_t count, int64_t total_ns, int64_t all_ns, std::vector<Cell>& row) {
+void add_times(const DeviceFigures& device, uint64_t count, int64_t total_ns, int64_t all_ns,
+               std::vector<Cell>& row) {
   row.emplace_back(static_cast<int64_t>(count));
-  if (device.has_iterations()) row.emplace_back(static_cast<double>(count) / static_cast<double>(device.repetitions));
+  if (device.has_iterations())
+    row.emplace_back(static_cast<double>(count) / static_cast<double>(device.repetitions));
   else row.emplace_back(NotAvailable{"no iterations"});
   row.emplace_back(total_ns);
   row.emplace_back(all_ns > 0 ? static_cast<double>(total_ns) / static_cast<double>(all_ns) : 0.0);
@@ -38,7 +40,8 @@ int64_t kernel_time(const DeviceFigures& device) {
 class Waiting {
  public:
   Waiting(const Trace& trace, const Figures& figures) {
-    std::map<NameId, std::map<std::pair<uint16_t, uint32_t>, std::vector<int64_t>>> runs;  // by device and stream
+    std::map<NameId, std::map<std::pair<uint16_t, uint32_t>, std::vector<int64_t>>>
+        runs;  // by device and stream
     for (const DeviceFigures& device : figures.devices) {
       for (const uint32_t index : device.ops) {
         const Op& op = trace.ops[index];
@@ -48,7 +51,8 @@ class Waiting {
     }
     for (const auto& [name, places] : runs) {
       const size_t count = places.begin()->second.size();
-      const bool alike = std::all_of(places.begin(), places.end(), [&](const auto& p) { return p.second.size() == count; });
+      const bool alike = std::all_of(places.begin(), places.end(),
+                                     [&](const auto& p) { return p.second.size() == count; });
       std::set<uint16_t> devices;
       for (const auto& [place, durations] : places) devices.insert(place.first);
       // One stream a device, else it is not clear which belong together.
@@ -66,7 +70,8 @@ class Waiting {
   }
   Cell of(uint16_t device, NameId name, uint32_t stream) const {
     const auto found = waiting_ns_.find({device, name, stream});
-    if (found == waiting_ns_.end()) return NotAvailable{"not the same collective on several devices of this file"};
+    if (found == waiting_ns_.end())
+      return NotAvailable{"not the same collective on several devices of this file"};
     return found->second;
   }
 
@@ -101,7 +106,9 @@ Table kernels_table(const Trace& trace, const Figures& figures, Names names) {
 Table categories_table(const Figures& figures) {
   Table table;
   table.name = "categories";
-  table.columns = {{"device", Unit::none, ""}, {"category", Unit::none, ""}, {"kernels", Unit::count, "kernel names"}};
+  table.columns = {{"device", Unit::none, ""},
+                   {"category", Unit::none, ""},
+                   {"kernels", Unit::count, "kernel names"}};
   for (Column& column : time_columns()) table.columns.push_back(std::move(column));
   for (const DeviceFigures& device : figures.devices) {
     std::vector<int64_t> distinct(figures.category_names.size(), 0);
@@ -110,8 +117,9 @@ Table categories_table(const Figures& figures) {
     for (size_t id = 0; id < distinct.size(); ++id) {
       if (device.category_count[id] > 0) order.push_back(id);
     }
-    std::stable_sort(order.begin(), order.end(),
-                     [&](size_t a, size_t b) { return device.category_ns[a] > device.category_ns[b]; });
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return device.category_ns[a] > device.category_ns[b];
+    });
     const int64_t all = kernel_time(device);
     for (const size_t id : order) {
       std::vector<Cell> row{int64_t{device.device}, figures.category_names[id], distinct[id]};
@@ -119,7 +127,8 @@ Table categories_table(const Figures& figures) {
       table.rows.push_back(std::move(row));
     }
   }
-  table.notes = {"times of kernels that ran at the same time are added: they may exceed the wall time"};
+  table.notes = {
+      "times of kernels that ran at the same time are added: they may exceed the wall time"};
   return table;
 }
 
@@ -157,8 +166,10 @@ Table communication_table(const Trace& trace, const Figures& figures, Names name
       row.max_ns = std::max(row.max_ns, op.duration_ns);
     }
     for (const auto& [key, row] : rows) {
-      std::vector<Cell> cells{int64_t{device.device}, int64_t{key.second}, row.count, row.total_ns, row.total_ns - row.hidden_ns};
-      if (row.total_ns > 0) cells.emplace_back(static_cast<double>(row.hidden_ns) / static_cast<double>(row.total_ns));
+      std::vector<Cell> cells{int64_t{device.device}, int64_t{key.second}, row.count, row.total_ns,
+                              row.total_ns - row.hidden_ns};
+      if (row.total_ns > 0)
+        cells.emplace_back(static_cast<double>(row.hidden_ns) / static_cast<double>(row.total_ns));
       else cells.emplace_back(NotAvailable{"no time"});
       cells.push_back(waiting.of(device.device, key.first, key.second));
       cells.emplace_back(row.total_ns / row.count);
@@ -172,7 +183,8 @@ Table communication_table(const Trace& trace, const Figures& figures, Names name
     return std::get<int64_t>(a[3]) > std::get<int64_t>(b[3]);
   });
   table.notes = {"exposed: no compute kernel ran beside it; whole run",
-                 "waiting: longer than the shortest of the same collective on the devices of this file (n/a with one)"};
+                 "waiting: longer than the shortest of the same collective on the devices of this "
+                 "file (n/a with one)"};
   return table;
 }
 

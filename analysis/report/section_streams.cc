@@ -45,9 +45,13 @@ Depth queue_depth(const Trace& trace, const std::vector<uint32_t>& ops) {
 const char* copy_direction(CopyKind kind) {
   switch (kind) {
     case CopyKind::unknown: return "not known";
-    case CopyKind::host_to_device: case CopyKind::host_to_array: return "host to device";
-    case CopyKind::device_to_host: case CopyKind::array_to_host: return "device to host";
-    case CopyKind::device_to_device: case CopyKind::array_to_array: case CopyKind::array_to_device:
+    case CopyKind::host_to_device:
+    case CopyKind::host_to_array: return "host to device";
+    case CopyKind::device_to_host:
+    case CopyKind::array_to_host: return "device to host";
+    case CopyKind::device_to_device:
+    case CopyKind::array_to_array:
+    case CopyKind::array_to_device:
     case CopyKind::device_to_array: return "device to device";
     case CopyKind::host_to_host: return "host to host";
     case CopyKind::peer_to_peer: return "peer to peer";
@@ -56,8 +60,9 @@ const char* copy_direction(CopyKind kind) {
 }
 
 const char* memory_name(MemoryKind kind) {
-  constexpr std::array<const char*, 8> kNames{"not known", "pageable", "pinned",        "device",
-                                              "array",     "managed",  "device static", "managed static"};
+  constexpr std::array<const char*, 8> kNames{"not known",     "pageable",      "pinned",
+                                              "device",        "array",         "managed",
+                                              "device static", "managed static"};
   const auto number = static_cast<size_t>(kind);
   return kNames[number < kNames.size() ? number : 0];
 }
@@ -81,7 +86,8 @@ Cell bytes_cell(const CopyRow& row, int64_t value) {
 template <typename Visit>
 void for_each_copy(const Trace& trace, Visit visit) {
   for (const Op& op : trace.ops) {
-    if (op.kind == Kind::memcpy) visit(op, trace.details[op.detail < trace.details.size() ? op.detail : 0]);
+    if (op.kind == Kind::memcpy)
+      visit(op, trace.details[op.detail < trace.details.size() ? op.detail : 0]);
   }
 }
 
@@ -116,11 +122,16 @@ Table streams_table(const Trace& trace) {
       }
       const Coverage busy(trace, ops, [](const Op&) { return true; });
       const int64_t busy_ns = busy.covered_ns(span.start_ns, span.end_ns);
-      std::vector<Cell> row{int64_t{device}, int64_t{stream},
-                            kinds[static_cast<size_t>(Kind::kernel)] + kinds[static_cast<size_t>(Kind::graph)],
-                            kinds[static_cast<size_t>(Kind::memcpy)], kinds[static_cast<size_t>(Kind::memset)], busy_ns};
+      std::vector<Cell> row{
+          int64_t{device},
+          int64_t{stream},
+          kinds[static_cast<size_t>(Kind::kernel)] + kinds[static_cast<size_t>(Kind::graph)],
+          kinds[static_cast<size_t>(Kind::memcpy)],
+          kinds[static_cast<size_t>(Kind::memset)],
+          busy_ns};
       if (span.end_ns > span.start_ns) {
-        row.emplace_back(static_cast<double>(busy_ns) / static_cast<double>(span.end_ns - span.start_ns));
+        row.emplace_back(static_cast<double>(busy_ns) /
+                         static_cast<double>(span.end_ns - span.start_ns));
       } else {
         row.emplace_back(NotAvailable{"no time"});
       }
@@ -162,20 +173,22 @@ Table memcpy_table(const Trace& trace) {
     row.largest = std::max(row.largest, static_cast<int64_t>(detail.bytes));
     row.total_ns += op.duration_ns;
     all += detail.bytes;
-    if (detail.source == MemoryKind::pageable || detail.destination == MemoryKind::pageable) pageable += detail.bytes;
+    if (detail.source == MemoryKind::pageable || detail.destination == MemoryKind::pageable)
+      pageable += detail.bytes;
   });
   for (const auto& [key, row] : rows) {
     const auto& [device, kind, source, destination] = key;
-    table.rows.push_back({int64_t{device}, std::string(copy_direction(kind)), std::string(memory_name(source)),
-                          std::string(memory_name(destination)), row.count,
-                          bytes_cell(row, static_cast<int64_t>(row.bytes)),
-                          bytes_cell(row, static_cast<int64_t>(row.bytes) / row.count), bytes_cell(row, row.largest),
-                          row.total_ns, bandwidth(row)});
+    table.rows.push_back({int64_t{device}, std::string(copy_direction(kind)),
+                          std::string(memory_name(source)), std::string(memory_name(destination)),
+                          row.count, bytes_cell(row, static_cast<int64_t>(row.bytes)),
+                          bytes_cell(row, static_cast<int64_t>(row.bytes) / row.count),
+                          bytes_cell(row, row.largest), row.total_ns, bandwidth(row)});
   }
   if (100 * pageable >= all && pageable > 0) {
-    table.notes.push_back(format_text("%.1f %% of the bytes come from or go to pageable memory: such copies are staged "
-                                      "and cannot overlap; use pinned memory",
-                                      100 * static_cast<double>(pageable) / static_cast<double>(all)));
+    table.notes.push_back(format_text(
+        "%.1f %% of the bytes come from or go to pageable memory: such copies are staged "
+        "and cannot overlap; use pinned memory",
+        100 * static_cast<double>(pageable) / static_cast<double>(all)));
   }
   return table;
 }
@@ -195,7 +208,8 @@ Table memcpy_sizes_table(const Trace& trace) {
   for_each_copy(trace, [&](const Op& op, const Detail& detail) {
     int power = 0;
     while (power < 62 && (uint64_t{1} << (power + 1)) <= detail.bytes) ++power;
-    CopyRow& row = rows[{op.device, copy_direction(detail.copy_kind), detail.bytes == 0 ? -1 : power}];
+    CopyRow& row =
+        rows[{op.device, copy_direction(detail.copy_kind), detail.bytes == 0 ? -1 : power}];
     ++row.count;
     row.bytes += detail.bytes;
     row.total_ns += op.duration_ns;
@@ -249,25 +263,31 @@ Table sync_table(const Trace& trace, const Figures& figures) {
     row.busy_ns += busy.covered_ns(call.start_ns, call.end_ns());
     const auto window_end = [&] { return device.mined->iterations[device.counted[at]].end_ns; };
     while (at < device.counted.size() && window_end() <= call.start_ns) ++at;
-    if (at < device.counted.size() && device.mined->iterations[device.counted[at]].start_ns <= call.start_ns) ++row.counted;
+    if (at < device.counted.size() &&
+        device.mined->iterations[device.counted[at]].start_ns <= call.start_ns)
+      ++row.counted;
   }
   for (const auto& [name, row] : rows) {
     std::vector<Cell> cells{std::string(trace.names[name]), row.count};
-    if (device.has_iterations()) cells.emplace_back(static_cast<double>(row.counted) / static_cast<double>(device.repetitions));
+    if (device.has_iterations())
+      cells.emplace_back(static_cast<double>(row.counted) /
+                         static_cast<double>(device.repetitions));
     else cells.emplace_back(NotAvailable{"no iterations"});
     cells.emplace_back(row.total_ns);
     cells.emplace_back(row.total_ns / row.count);
     cells.emplace_back(row.max_ns);
     cells.emplace_back(row.total_ns - row.busy_ns);
-    if (row.total_ns > 0) cells.emplace_back(1 - static_cast<double>(row.busy_ns) / static_cast<double>(row.total_ns));
+    if (row.total_ns > 0)
+      cells.emplace_back(1 - static_cast<double>(row.busy_ns) / static_cast<double>(row.total_ns));
     else cells.emplace_back(NotAvailable{"no time"});
     table.rows.push_back(std::move(cells));
   }
   std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
     return std::get<int64_t>(a[3]) > std::get<int64_t>(b[3]);
   });
-  table.notes = {format_text("calls that wait for the device, allocate, copy synchronously or load code; idle of GPU %u",
-                             device.device)};
+  table.notes = {format_text(
+      "calls that wait for the device, allocate, copy synchronously or load code; idle of GPU %u",
+      device.device)};
   return table;
 }
 

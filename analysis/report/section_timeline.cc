@@ -23,7 +23,8 @@ struct Track {
 };
 
 const char* kind_word(Activity activity) {
-  constexpr std::array<const char*, kActivities> kWords{"kernel", "communication", "memcpy", "memset"};
+  constexpr std::array<const char*, kActivities> kWords{"kernel", "communication", "memcpy",
+                                                        "memset"};
   return kWords[static_cast<size_t>(activity)];
 }
 
@@ -44,7 +45,8 @@ std::string thread_name(const Trace& trace, uint32_t index) {
 
 // What touches the window, clipped to it: the streams, the gaps, then the threads that made calls. A
 // call's lane begins early enough to show the launches of the window's ops.
-std::vector<Track> lanes_of(const Trace& trace, const Figures& figures, const DeviceFigures& device, Window window, Names names) {
+std::vector<Track> lanes_of(const Trace& trace, const Figures& figures, const DeviceFigures& device,
+                            Window window, Names names) {
   std::map<uint32_t, Track> streams, threads;
   const auto clip = [&](Span span, std::vector<Span>& out) {
     span.start_ns = std::max(span.start_ns, window.start_ns);
@@ -57,7 +59,9 @@ std::vector<Track> lanes_of(const Trace& trace, const Figures& figures, const De
     if (op.end_ns() <= window.start_ns) continue;
     Track& lane = streams[op.stream];
     lane.name = format_text("stream %u", op.stream);
-    clip({op.start_ns, op.end_ns(), kind_word(activity_of(op, figures.category_of_name)), op_name(trace, op.name, names)}, lane.spans);
+    clip({op.start_ns, op.end_ns(), kind_word(activity_of(op, figures.category_of_name)),
+          op_name(trace, op.name, names)},
+         lane.spans);
   }
   Track gaps{"GPU idle", {}};
   for_each_gap(trace, device.ops, figures.call_class_of_name, [&](const Gap& gap) {
@@ -67,10 +71,10 @@ std::vector<Track> lanes_of(const Trace& trace, const Figures& figures, const De
     if (call.start_ns >= window.end_ns) break;
     if (call.end_ns() <= window.start_ns || call.kind != Kind::api_call) continue;
     Track& lane = threads[call.thread];
-    if (lane.name.empty()) {
-      lane.name = thread_name(trace, call.thread);
-    }
-    clip({call.start_ns, call.end_ns(), kind_word(figures.call_class_of_name[call.name]), std::string(trace.names[call.name])}, lane.spans);
+    if (lane.name.empty()) { lane.name = thread_name(trace, call.thread); }
+    clip({call.start_ns, call.end_ns(), kind_word(figures.call_class_of_name[call.name]),
+          std::string(trace.names[call.name])},
+         lane.spans);
   }
   std::vector<Track> lanes;
   for (auto& [stream, lane] : streams) lanes.push_back(std::move(lane));
@@ -110,18 +114,23 @@ size_t mark_of(const Span& span) {
 }
 
 // Each cell shows what covers most of it; blank where that is less than half a percent of the cell.
-std::string drawing_of(const Track& lane, Window window, size_t cells, std::array<bool, kMarks.size()>& used) {
+std::string drawing_of(const Track& lane, Window window, size_t cells,
+                       std::array<bool, kMarks.size()>& used) {
   std::vector<std::array<int64_t, kMarks.size()>> covered(cells);
-  const double cell_ns = static_cast<double>(window.end_ns - window.start_ns) / static_cast<double>(cells);
+  const double cell_ns =
+      static_cast<double>(window.end_ns - window.start_ns) / static_cast<double>(cells);
   for (const Span& span : lane.spans) {
     const size_t mark = mark_of(span);
     const auto cell_at = [&](int64_t time) {
-      return std::min(cells - 1, static_cast<size_t>(static_cast<double>(time - window.start_ns) / cell_ns));
+      return std::min(cells - 1,
+                      static_cast<size_t>(static_cast<double>(time - window.start_ns) / cell_ns));
     };
     for (size_t cell = cell_at(span.start_ns); cell <= cell_at(span.end_ns - 1); ++cell) {
       const auto from = window.start_ns + static_cast<int64_t>(cell_ns * static_cast<double>(cell));
-      const auto to = window.start_ns + static_cast<int64_t>(cell_ns * static_cast<double>(cell + 1));
-      covered[cell][mark] += std::max<int64_t>(0, std::min(span.end_ns, to) - std::max(span.start_ns, from));
+      const auto to =
+          window.start_ns + static_cast<int64_t>(cell_ns * static_cast<double>(cell + 1));
+      covered[cell][mark] +=
+          std::max<int64_t>(0, std::min(span.end_ns, to) - std::max(span.start_ns, from));
     }
   }
   std::string text;
@@ -140,7 +149,8 @@ std::string drawing_of(const Track& lane, Window window, size_t cells, std::arra
 
 }  // namespace
 
-Table timeline_table(const Trace& trace, const Figures& figures, const DeviceFigures& device, uint32_t iteration, Names names) {
+Table timeline_table(const Trace& trace, const Figures& figures, const DeviceFigures& device,
+                     uint32_t iteration, Names names) {
   Table table;
   table.name = "timeline";
   table.columns = {{"lane", Unit::none, ""},
@@ -150,23 +160,29 @@ Table timeline_table(const Trace& trace, const Figures& figures, const DeviceFig
                    {"name", Unit::none, ""}};
   for (const Track& lane : lanes_of(trace, figures, device, window_of(device, iteration), names)) {
     for (const Span& span : lane.spans) {
-      table.rows.push_back({lane.name, std::string(span.kind), span.start_ns, span.end_ns - span.start_ns, span.name});
+      table.rows.push_back({lane.name, std::string(span.kind), span.start_ns,
+                            span.end_ns - span.start_ns, span.name});
     }
   }
   return table;
 }
 
-std::string timeline_text(const Trace& trace, const Figures& figures, const DeviceFigures& device, uint32_t iteration, int width) {
+std::string timeline_text(const Trace& trace, const Figures& figures, const DeviceFigures& device,
+                          uint32_t iteration, int width) {
   const Window window = window_of(device, iteration);
   const auto lanes = lanes_of(trace, figures, device, window, Names::short_form);
   size_t label = 0;
-  for (const Track& lane : lanes) label = std::max(label, std::min<size_t>(24, static_cast<size_t>(display_width(lane.name))));
-  const size_t cells = std::max<size_t>(20, static_cast<size_t>(std::max(0, width)) - std::min<size_t>(static_cast<size_t>(std::max(0, width)), label + 4));
+  for (const Track& lane : lanes)
+    label = std::max(label, std::min<size_t>(24, static_cast<size_t>(display_width(lane.name))));
+  const size_t cells = std::max<size_t>(
+      20, static_cast<size_t>(std::max(0, width)) -
+              std::min<size_t>(static_cast<size_t>(std::max(0, width)), label + 4));
   std::array<bool, kMarks.size()> used{};
   std::string what = iteration == kNone ? "whole run" : format_text("iteration %u", iteration);
-  std::string text = format_text("GPU %u  %s, %s; one column is %s\n", device.device, what.c_str(),
-                                 time_text(window.end_ns - window.start_ns).c_str(),
-                                 time_text((window.end_ns - window.start_ns) / static_cast<int64_t>(cells)).c_str());
+  std::string text = format_text(
+      "GPU %u  %s, %s; one column is %s\n", device.device, what.c_str(),
+      time_text(window.end_ns - window.start_ns).c_str(),
+      time_text((window.end_ns - window.start_ns) / static_cast<int64_t>(cells)).c_str());
   for (const Track& lane : lanes) {
     std::string name = fit_width(lane.name, static_cast<int>(label));
     name.append(label - std::min(label, static_cast<size_t>(display_width(name))), ' ');
@@ -177,7 +193,8 @@ std::string timeline_text(const Trace& trace, const Figures& figures, const Devi
   for (size_t i = 0; i < kMarks.size(); ++i) {
     if (!used[i]) continue;
     const std::string entry = std::string(1, kMarks[i].letter) + " " + kMarks[i].meaning;
-    if (!line.empty() && line.size() + entry.size() + 2 > static_cast<size_t>(std::max(40, width))) {
+    if (!line.empty() &&
+        line.size() + entry.size() + 2 > static_cast<size_t>(std::max(40, width))) {
       key += line + "\n";
       line.clear();
     }

@@ -30,12 +30,14 @@ Table idle_table(const Trace& trace, const Figures& figures, Names names);
 
 struct GapSelection {
   int64_t min_ns = 0;
-  std::string cause;  // a key or the words of a cause, or "host" for the three host waits; empty: all
+  std::string
+      cause;  // a key or the words of a cause, or "host" for the three host waits; empty: all
 };
 // True if `selection.cause` names something.
 bool is_known_cause(const std::string& cause);
 // Every gap, cut at the borders of iterations so that rows of an iteration sum to its idle time; largest first.
-Table gaps_table(const Trace& trace, const Figures& figures, const GapSelection& selection, Names names);
+Table gaps_table(const Trace& trace, const Figures& figures, const GapSelection& selection,
+                 Names names);
 
 // HolisticTraceAnalysis' own classes, per stream.
 Table hta_table(const Trace& trace);
@@ -59,17 +61,18 @@ Table sync_table(const Trace& trace, const Figures& figures);
 
 // An iteration beside the typical one: its parts, and its ops aligned with the other's in launch order.
 // Precondition: `iteration` is an index into the device's mined iterations.
-Table iteration_parts_table(const DeviceFigures& device, uint32_t iteration, const SlowFigures& slow);
-Table iteration_ops_table(const Trace& trace, const DeviceFigures& device, uint32_t iteration, uint32_t typical,
-                          Names names);
+Table iteration_parts_table(const DeviceFigures& device, uint32_t iteration,
+                            const SlowFigures& slow);
+Table iteration_ops_table(const Trace& trace, const DeviceFigures& device, uint32_t iteration,
+                          uint32_t typical, Names names);
 
 // Everything that touches the window of an iteration (kNone: the whole run): streams, host threads, gaps
 // with their causes, as intervals on lanes.
-Table timeline_table(const Trace& trace, const Figures& figures, const DeviceFigures& device, uint32_t iteration,
-                     Names names);
+Table timeline_table(const Trace& trace, const Figures& figures, const DeviceFigures& device,
+                     uint32_t iteration, Names names);
 // The same as a drawing of one line a lane, at most `width` columns.
-std::string timeline_text(const Trace& trace, const Figures& figures, const DeviceFigures& device, uint32_t iteration,
-                          int width);
+std::string timeline_text(const Trace& trace, const Figures& figures, const DeviceFigures& device,
+                          uint32_t iteration, int width);
 
 // The verdicts of findings.h.
 Table findings_table(const Trace& trace, const Figures& figures);

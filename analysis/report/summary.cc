@@ -24,7 +24,8 @@ std::string header_line(const Trace& trace) {
                                    : format_text("  rank %d", process.rank);
   }
   if (!process.host.empty()) text += "  " + process.host;
-  if (process.pid != 0) text += format_text("%spid %u", process.host.empty() ? "  " : " ", process.pid);
+  if (process.pid != 0)
+    text += format_text("%spid %u", process.host.empty() ? "  " : " ", process.pid);
   if (!process.command_line.empty()) text += "  " + process.command_line;
   return text;
 }
@@ -36,7 +37,8 @@ std::string device_words(const Trace& trace, const DeviceFigures& figures) {
     text += "  " + device.name;
     std::string more;
     if (device.sm_count > 0) more = format_text("%u SMs", device.sm_count);
-    if (device.memory_bytes > 0) more += (more.empty() ? "" : ", ") + bytes_text(device.memory_bytes);
+    if (device.memory_bytes > 0)
+      more += (more.empty() ? "" : ", ") + bytes_text(device.memory_bytes);
     if (!more.empty()) text += " (" + more + ")";
   }
   return text;
@@ -48,9 +50,11 @@ std::string work_words(const DeviceFigures& figures) {
     return count_text(count) + " " + (count == 1 ? one : many);
   };
   std::string text = "ran " + time_text(figures.span.end_ns - figures.span.start_ns) + "   " +
-          counted(of(Kind::kernel), "kernel", "kernels") + ", " + counted(of(Kind::memcpy), "copy", "copies") +
-          ", " + counted(of(Kind::memset), "fill", "fills");
-  if (of(Kind::graph) > 0) text += ", " + counted(of(Kind::graph), "graph launch", "graph launches");
+                     counted(of(Kind::kernel), "kernel", "kernels") + ", " +
+                     counted(of(Kind::memcpy), "copy", "copies") + ", " +
+                     counted(of(Kind::memset), "fill", "fills");
+  if (of(Kind::graph) > 0)
+    text += ", " + counted(of(Kind::graph), "graph launch", "graph launches");
   return text;
 }
 
@@ -79,19 +83,24 @@ void data_lines(const Trace& trace, const Figures& figures, Page& page) {
     text += ", no API records: idle time cannot be attributed";
   } else if (orphans > 0 && !trace.ops.empty()) {
     text += ", " + count_text(orphans) + " op" + plural(orphans) + " without launch record (" +
-            percent_text(static_cast<double>(orphans) / static_cast<double>(trace.ops.size())) + ")";
+            percent_text(static_cast<double>(orphans) / static_cast<double>(trace.ops.size())) +
+            ")";
   }
-  const bool only_launches = std::all_of(trace.calls.begin(), trace.calls.end(), [&](const HostCall& call) {
-    return call.kind != Kind::api_call || figures.call_class_of_name[call.name] == CallClass::launch;
-  });
+  const bool only_launches =
+      std::all_of(trace.calls.begin(), trace.calls.end(), [&](const HostCall& call) {
+        return call.kind != Kind::api_call ||
+               figures.call_class_of_name[call.name] == CallClass::launch;
+      });
   if (!trace.calls.empty() && only_launches) {
     text += ", no calls but launches recorded: time blocked in CUDA counts as outside CUDA";
   }
   page.paragraph("data   ", text);
-  if (!figures.category_error.empty()) page.paragraph("       ", figures.category_error + ": built-in rules used");
+  if (!figures.category_error.empty())
+    page.paragraph("       ", figures.category_error + ": built-in rules used");
 }
 
-double mean_of(const Trace& trace, std::string_view metric, uint32_t device, double* most = nullptr) {
+double mean_of(const Trace& trace, std::string_view metric, uint32_t device,
+               double* most = nullptr) {
   double sum = 0, largest = 0;
   size_t samples = 0;
   for (const Sample& sample : trace.samples) {
@@ -105,7 +114,8 @@ double mean_of(const Trace& trace, std::string_view metric, uint32_t device, dou
 }
 
 // Only what was sampled; nothing at all where nothing was.
-void device_section(const Trace& trace, const DeviceFigures& device, const SummaryOptions& options, Page& page) {
+void device_section(const Trace& trace, const DeviceFigures& device, const SummaryOptions& options,
+                    Page& page) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "   ") + part; };
   double most = 0;
@@ -119,8 +129,10 @@ void device_section(const Trace& trace, const DeviceFigures& device, const Summa
     }
     add(power);
   }
-  if (mean_of(trace, "gpu_temperature_c", device.device, &most) >= 0) add(format_text("%.0f C max", most));
-  if (mean_of(trace, "gpu_memory_used_bytes", device.device, &most) >= 0) add(bytes_text(most) + " used at most");
+  if (mean_of(trace, "gpu_temperature_c", device.device, &most) >= 0)
+    add(format_text("%.0f C max", most));
+  if (mean_of(trace, "gpu_memory_used_bytes", device.device, &most) >= 0)
+    add(bytes_text(most) + " used at most");
   if (const double cpu = mean_of(trace, "process_cpu_ratio", kNone); cpu >= 0) {
     add(format_text("process CPU %.0f %%", cpu * 100));
   }
@@ -129,7 +141,8 @@ void device_section(const Trace& trace, const DeviceFigures& device, const Summa
   page.paragraph("DEVICE    ", text);
 }
 
-void findings_section(const Trace& trace, const Figures& figures, const DeviceFigures& device, Page& page) {
+void findings_section(const Trace& trace, const Figures& figures, const DeviceFigures& device,
+                      Page& page) {
   const auto findings = find(trace, figures, device);
   page.heading("FINDINGS", findings.empty() ? "nothing passed its threshold" : "");
   int number = 0;
@@ -137,23 +150,27 @@ void findings_section(const Trace& trace, const Figures& figures, const DeviceFi
     page.paragraph(format_text("%2d ", ++number), finding.sentence);
     std::string next = finding.next_step;
     if (finding.ceiling_ns >= 0) {
-      next += (next.empty() ? "" : " ") + std::string("Without it at best ") + time_text(finding.ceiling_ns) +
+      next += (next.empty() ? "" : " ") + std::string("Without it at best ") +
+              time_text(finding.ceiling_ns) +
               (device.has_iterations() ? " per iteration." : " in all.");
     }
     if (!next.empty()) page.paragraph("   ", next);
   }
 }
 
-void other_devices(const Trace& trace, const Figures& figures, const DeviceFigures& main, Page& page) {
+void other_devices(const Trace& trace, const Figures& figures, const DeviceFigures& main,
+                   Page& page) {
   if (figures.devices.size() < 2) return;
   page.heading("OTHER GPUS", format_text("the sections above are of GPU %u", main.device));
   for (const DeviceFigures& device : figures.devices) {
     if (&device == &main) continue;
     const double wall = static_cast<double>(std::max<int64_t>(1, device.basis.wall_ns));
     page.line("  " + device_words(trace, device) + "   " + work_words(device));
-    page.line("         " + basis_words(device) + "   busy " +
-              percent_text(static_cast<double>(device.basis.busy_ns()) / wall) + "   communication exposed " +
-              percent_text(static_cast<double>(device.basis.exposed(Activity::communication)) / wall));
+    page.line(
+        "         " + basis_words(device) + "   busy " +
+        percent_text(static_cast<double>(device.basis.busy_ns()) / wall) +
+        "   communication exposed " +
+        percent_text(static_cast<double>(device.basis.exposed(Activity::communication)) / wall));
   }
 }
 
@@ -164,7 +181,8 @@ std::string summary_text(const Trace& trace, const Mined& mined, const SummaryOp
   page.line(header_line(trace));
   Figures figures = compute_figures(trace, mined, {options.categories_path, options.counts});
   if (options.device) {
-    std::erase_if(figures.devices, [&](const DeviceFigures& device) { return device.device != *options.device; });
+    std::erase_if(figures.devices,
+                  [&](const DeviceFigures& device) { return device.device != *options.device; });
   }
   if (figures.devices.empty()) {
     data_lines(trace, figures, page);

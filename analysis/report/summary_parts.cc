@@ -24,21 +24,23 @@ std::string excluded_text(const DeviceFigures& device) {
   std::string text;
   int64_t left_out_ns = 0;
   const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
-  for (const SectionKind kind : {SectionKind::warm_up, SectionKind::training, SectionKind::evaluation,
-                                 SectionKind::checkpoint, SectionKind::irregular}) {
+  for (const SectionKind kind :
+       {SectionKind::warm_up, SectionKind::training, SectionKind::evaluation,
+        SectionKind::checkpoint, SectionKind::irregular}) {
     size_t sections = 0, iterations = 0;
     for (size_t s = 0; s < device.mined->sections.size(); ++s) {
       const Section& section = device.mined->sections[s];
-      const bool counted = std::any_of(device.counted.begin(), device.counted.end(), [&](uint32_t i) {
-        return device.mined->iterations[i].section == s;
-      });
+      const bool counted =
+          std::any_of(device.counted.begin(), device.counted.end(),
+                      [&](uint32_t i) { return device.mined->iterations[i].section == s; });
       if (section.kind != kind || counted) continue;
       ++sections;
       iterations += section.iterations;
       left_out_ns += section.end_ns - section.start_ns;
     }
     if (sections == 0) continue;
-    if (iterations > 0) add(count(iterations) + " " + section_name(kind) + " iteration" + plural(iterations));
+    if (iterations > 0)
+      add(count(iterations) + " " + section_name(kind) + " iteration" + plural(iterations));
     else add(count(sections) + " " + section_name(kind) + " stretch" + (sections == 1 ? "" : "es"));
   }
   size_t partial = 0;
@@ -50,14 +52,18 @@ std::string excluded_text(const DeviceFigures& device) {
 
 std::string time_line(const DeviceFigures& device, double batch) {
   const Distribution& time = device.iteration_time;
-  std::string text = "median " + time_text(time.median_ns) + "   mean " + time_text(static_cast<int64_t>(time.mean_ns + 0.5));
+  std::string text = "median " + time_text(time.median_ns) + "   mean " +
+                     time_text(static_cast<int64_t>(time.mean_ns + 0.5));
   if (time.count >= 20) text += "   p95 " + time_text(time.p95_ns);
   text += "   max " + time_text(time.max_ns);
   if (time.mean_ns > 0) {
     const double rate = 1e9 / time.mean_ns;
     text += format_text("   %.*f it/s", rate < 10 ? 2 : rate < 1000 ? 1 : 0, rate);
     const double items = rate * batch;
-    if (batch > 0) text += "   " + (items < 100 ? format_text("%.1f", items) : count(static_cast<size_t>(items + 0.5))) + " items/s";
+    if (batch > 0)
+      text += "   " +
+              (items < 100 ? format_text("%.1f", items) : count(static_cast<size_t>(items + 0.5))) +
+              " items/s";
   }
   return text;
 }
@@ -72,23 +78,25 @@ std::string hidden_text(const DeviceFigures& device, size_t activity) {
   const int64_t united = device.basis.united_ns[activity];
   const int64_t hidden = united - device.basis.exposed_ns[activity];
   if (united == 0 || 100 * hidden < united) return {};
-  return format_text(" (%s in all, %.0f %% of it hidden)", time_text(united / device.repetitions).c_str(),
+  return format_text(" (%s in all, %.0f %% of it hidden)",
+                     time_text(united / device.repetitions).c_str(),
                      100 * static_cast<double>(hidden) / static_cast<double>(united));
 }
 
 // The column that names things: what a cause's gaps have in common, within `width` columns.
-std::string cause_evidence(const Trace& trace, Cause cause, const CauseFigures& figures, size_t width) {
+std::string cause_evidence(const Trace& trace, Cause cause, const CauseFigures& figures,
+                           size_t width) {
   const auto named = [&](const std::string& head, NameId id) {
     return head + short_name(trace.names[id], width - std::min(width, head.size()));
   };
   switch (cause) {
     case Cause::host_outside:
       // An annotation that most of the time lies in says more than the op that came late.
-      if (figures.top_range != 0 && 2 * figures.top_range_ns > figures.pieces.total_ns) return named("in ", figures.top_range);
+      if (figures.top_range != 0 && 2 * figures.top_range_ns > figures.pieces.total_ns)
+        return named("in ", figures.top_range);
       return figures.top_after == 0 ? "" : named("before ", figures.top_after);
     case Cause::host_launch:
-    case Cause::host_blocked:
-      return figures.top_call == 0 ? "" : named("in ", figures.top_call);
+    case Cause::host_blocked: return figures.top_call == 0 ? "" : named("in ", figures.top_call);
     case Cause::dependency_wait:
       if (figures.top_wait == kNone) return named("before ", figures.top_after);
       return named(format_text("stream %u waits for ", trace.ops[figures.top_wait_after].stream),
@@ -112,19 +120,23 @@ void iterations_part(const DeviceFigures& device, const SummaryOptions& options,
   if (!device.has_iterations()) {
     page.heading("ITERATIONS", "no iteration structure found");
     const std::string reason = device.mined == nullptr ? "" : device.mined->reason;
-    page.paragraph("  ", "The figures below are of the whole run, from the first GPU op to the last" +
-                             (reason.empty() ? "." : " (" + reason + ")."));
+    page.paragraph("  ",
+                   "The figures below are of the whole run, from the first GPU op to the last" +
+                       (reason.empty() ? "." : " (" + reason + ")."));
     return;
   }
   const DeviceMined& mined = *device.mined;
   const bool block = mined.verdict == Verdict::repeating_block;
-  page.heading("ITERATIONS", format_text("%s %s, pattern of %s GPU ops, covers %s of GPU time   confidence %s",
-                                         count(mined.iterations.size()).c_str(), block ? "repeating blocks" : "found",
-                                         count_text(static_cast<int64_t>(mined.ops_per_iteration + 0.5)).c_str(),
-                                         percent_text(mined.coverage).c_str(), confidence_word(mined.confidence).c_str()));
+  page.heading(
+      "ITERATIONS",
+      format_text("%s %s, pattern of %s GPU ops, covers %s of GPU time   confidence %s",
+                  count(mined.iterations.size()).c_str(), block ? "repeating blocks" : "found",
+                  count_text(static_cast<int64_t>(mined.ops_per_iteration + 0.5)).c_str(),
+                  percent_text(mined.coverage).c_str(), confidence_word(mined.confidence).c_str()));
   if (block) {
-    page.paragraph("  note       ", "nothing shows that the block that repeats is an iteration; where iteration is "
-                                    "said below, read block");
+    page.paragraph("  note       ",
+                   "nothing shows that the block that repeats is an iteration; where iteration is "
+                   "said below, read block");
   }
   if (!mined.second_opinion.empty()) page.paragraph("  note       ", mined.second_opinion);
   const std::string excluded = excluded_text(device);
@@ -156,26 +168,32 @@ void time_part(const Trace& trace, const DeviceFigures& device, Page& page) {
   const std::vector<int64_t> parts = time_parts(basis);
   const TimeColumn times(parts, device.repetitions);
   const auto shares = percent_column(parts);
-  page.heading("WHERE THE TIME GOES", (device.has_iterations() ? "mean iteration " : "whole run ") + times.total());
-  constexpr std::array<const char*, kActivities + 1> kLabels{"compute", "communication, exposed", "memcpy, exposed",
-                                                             "memset, exposed", "GPU idle"};
+  page.heading("WHERE THE TIME GOES",
+               (device.has_iterations() ? "mean iteration " : "whole run ") + times.total());
+  constexpr std::array<const char*, kActivities + 1> kLabels{
+      "compute", "communication, exposed", "memcpy, exposed", "memset, exposed", "GPU idle"};
   for (size_t i = 0; i < parts.size(); ++i) {
     std::string text = "  " + padded(kLabels[i], 23) + times.part(i) + "  " + shares[i] + "  ";
     const std::string hidden = i >= 1 && i < kActivities ? hidden_text(device, i) : "";
     page.line(text + padded(bar(parts[i], basis.wall_ns), hidden.empty() ? 0 : 10) + hidden);
   }
   const double wall = static_cast<double>(std::max<int64_t>(1, basis.wall_ns));
-  std::string text = "  GPU busy " + percent_text(static_cast<double>(basis.busy_ns()) / wall) + "   kernels running " +
+  std::string text = "  GPU busy " + percent_text(static_cast<double>(basis.busy_ns()) / wall) +
+                     "   kernels running " +
                      percent_text(static_cast<double>(basis.kernels_ns) / wall);
-  if (device.sm_filled_ns >= 0) text += "   SMs filled " + percent_text(device.sm_filled_ns / wall) + " (estimate)";
+  if (device.sm_filled_ns >= 0)
+    text += "   SMs filled " + percent_text(device.sm_filled_ns / wall) + " (estimate)";
   double utilization = 0;
   size_t samples = 0;
   for (const Sample& sample : trace.samples) {
-    if (sample.device != device.device || trace.names[sample.metric] != "gpu_utilization_ratio") continue;
+    if (sample.device != device.device || trace.names[sample.metric] != "gpu_utilization_ratio")
+      continue;
     utilization += sample.value;
     ++samples;
   }
-  if (samples > 0) text += "   NVML utilization " + percent_text(utilization / static_cast<double>(samples)) + " [1]";
+  if (samples > 0)
+    text +=
+        "   NVML utilization " + percent_text(utilization / static_cast<double>(samples)) + " [1]";
   page.line(text);
 }
 
@@ -185,19 +203,24 @@ void idle_part(const Trace& trace, const DeviceFigures& device, Page& page) {
   const TimeColumn whole(time_parts(device.basis), device.repetitions);
   const TimeColumn times(parts, device.repetitions, whole, kIdlePart);
   const auto shares = percent_column(parts);
-  page.heading("WHY THE GPU WAS IDLE", times.total() + (device.has_iterations() ? " per iteration" : " in the run"));
+  page.heading("WHY THE GPU WAS IDLE",
+               times.total() + (device.has_iterations() ? " per iteration" : " in the run"));
   for (size_t i = 0; i < kCauses; ++i) {
     const auto cause = static_cast<Cause>(i);
     const Distribution& pieces = device.causes[i].pieces;
     if (pieces.count == 0 && cause != Cause::unattributed) continue;
-    std::string text = "  " + padded(cause_info(cause).words, 21) + times.part(i) + "  " + shares[i];
+    std::string text =
+        "  " + padded(cause_info(cause).words, 21) + times.part(i) + "  " + shares[i];
     if (pieces.count > 0) {
-      const double gaps = static_cast<double>(pieces.count) / static_cast<double>(device.repetitions);
+      const double gaps =
+          static_cast<double>(pieces.count) / static_cast<double>(device.repetitions);
       const bool even = gaps >= 10 || pieces.count % static_cast<uint64_t>(device.repetitions) == 0;
-      text += at_right(even ? count(static_cast<size_t>(gaps + 0.5)) : format_text("%.1f", gaps), 8) +
-              (pieces.count == static_cast<uint64_t>(device.repetitions) ? " gap " : " gaps") + "  median " +
-              padded(duration_text(static_cast<double>(pieces.median_ns)), 9);
-      text += cause_evidence(trace, cause, device.causes[i], page.width() - static_cast<size_t>(display_width(text)));
+      text +=
+          at_right(even ? count(static_cast<size_t>(gaps + 0.5)) : format_text("%.1f", gaps), 8) +
+          (pieces.count == static_cast<uint64_t>(device.repetitions) ? " gap " : " gaps") +
+          "  median " + padded(duration_text(static_cast<double>(pieces.median_ns)), 9);
+      text += cause_evidence(trace, cause, device.causes[i],
+                             page.width() - static_cast<size_t>(display_width(text)));
     }
     page.line(text);
   }
@@ -219,12 +242,15 @@ std::vector<CategoryLine> category_lines(const Figures& figures, const DeviceFig
     if (device.category_count[id] > 0) ids.push_back(id);
     whole += device.category_ns[id];
   }
-  std::stable_sort(ids.begin(), ids.end(), [&](size_t a, size_t b) { return device.category_ns[a] > device.category_ns[b]; });
+  std::stable_sort(ids.begin(), ids.end(), [&](size_t a, size_t b) {
+    return device.category_ns[a] > device.category_ns[b];
+  });
   std::vector<CategoryLine> lines;
   CategoryLine small;
   size_t small_count = 0;
   for (const size_t id : ids) {
-    const CategoryLine line{device.category_ns[id], device.category_count[id], figures.category_names[id]};
+    const CategoryLine line{device.category_ns[id], device.category_count[id],
+                            figures.category_names[id]};
     if (200 * line.ns >= whole) {  // half a percent
       lines.push_back(line);
       continue;
@@ -248,11 +274,14 @@ void kernels_part(const Figures& figures, const DeviceFigures& device, Page& pag
   const TimeColumn times(parts, device.repetitions);
   const auto shares = percent_column(parts);
   page.heading("KERNELS", times.total() + " of kernel time" +
-                              (device.has_iterations() ? " per iteration" : " in the run") + " (streams added)");
+                              (device.has_iterations() ? " per iteration" : " in the run") +
+                              " (streams added)");
   const auto cell = [&](size_t i) {
-    const double calls = static_cast<double>(lines[i].calls) / static_cast<double>(device.repetitions);
+    const double calls =
+        static_cast<double>(lines[i].calls) / static_cast<double>(device.repetitions);
     // Not in every iteration: a rounded 0 would say never.
-    const std::string called = calls < 0.95 ? format_text("%.1f", calls) : count(static_cast<size_t>(calls + 0.5));
+    const std::string called =
+        calls < 0.95 ? format_text("%.1f", calls) : count(static_cast<size_t>(calls + 0.5));
     return " " + shares[i] + " " + times.part(i) + at_right(called, 9) + "  " + lines[i].label;
   };
   const size_t rows = (lines.size() + 1) / 2;

@@ -9,10 +9,10 @@
 namespace deepprof {
 
 struct Term {
-  const char* name;        // as printed
-  const char* aliases;     // other words that find it, divided by blanks; may be empty
+  const char* name;     // as printed
+  const char* aliases;  // other words that find it, divided by blanks; may be empty
   const char* definition;
-  const char* formula;     // of what, and in which unit
+  const char* formula;  // of what, and in which unit
   const char* pitfalls;
 };
 

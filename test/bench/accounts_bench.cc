@@ -29,10 +29,13 @@ Run training_run(uint32_t ops) {
   trace.threads.push_back({});
   std::vector<NameId> kernels;
   for (int i = 0; i < 5000; ++i) {
-    kernels.push_back(trace.names.intern(format_text(
-        "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_%d<float>, at::detail::Array<char*, 3> >(int)", i)));
+    kernels.push_back(trace.names.intern(
+        format_text("void at::native::vectorized_elementwise_kernel<4, "
+                    "at::native::CUDAFunctor_%d<float>, at::detail::Array<char*, 3> >(int)",
+                    i)));
   }
-  const NameId launch = trace.names.intern("cudaLaunchKernel"), wait = trace.names.intern("cudaStreamSynchronize");
+  const NameId launch = trace.names.intern("cudaLaunchKernel"),
+               wait = trace.names.intern("cudaStreamSynchronize");
   DeviceMined device;
   device.verdict = Verdict::iteration;
   device.coverage = device.confidence = 1;
@@ -93,12 +96,15 @@ int main(int argc, char** argv) {
   const auto ops = static_cast<uint32_t>(argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 5'000'000);
   const Run run = training_run(std::max(ops, kOpsEach));
   const long before = peak_mb();
-  std::printf("%zu ops, %zu calls, %ld MB loaded\n", run.trace.ops.size(), run.trace.calls.size(), before);
+  std::printf("%zu ops, %zu calls, %ld MB loaded\n", run.trace.ops.size(), run.trace.calls.size(),
+              before);
   size_t size = 0;
   for (int round = 0; round < 3; ++round) {
-    const double figures = seconds([&] { size += compute_figures(run.trace, run.mined).devices.size(); });
+    const double figures =
+        seconds([&] { size += compute_figures(run.trace, run.mined).devices.size(); });
     const double summary = seconds([&] { size += summary_text(run.trace, run.mined, {}).size(); });
-    std::printf("CPU time: figures %.3f s, whole summary %.3f s, %ld MB more at the peak\n", figures, summary, peak_mb() - before);
+    std::printf("CPU time: figures %.3f s, whole summary %.3f s, %ld MB more at the peak\n",
+                figures, summary, peak_mb() - before);
   }
   return size == 0;
 }

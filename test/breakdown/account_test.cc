@@ -19,12 +19,14 @@ Account account_of(const Trace& trace, Window window) {
 }
 
 // The slow judge: asks of every nanosecond what runs in it.
-Account account_by_counting(const Trace& trace, std::span<const CategoryId> category_of_name, Window window) {
+Account account_by_counting(const Trace& trace, std::span<const CategoryId> category_of_name,
+                            Window window) {
   Account account;
   for (int64_t t = window.start_ns; t < window.end_ns; ++t) {
     std::array<bool, kActivities> runs{};
     for (const Op& op : trace.ops) {
-      if (op.start_ns <= t && t < op.end_ns()) runs[static_cast<size_t>(activity_of(op, category_of_name))] = true;
+      if (op.start_ns <= t && t < op.end_ns())
+        runs[static_cast<size_t>(activity_of(op, category_of_name))] = true;
     }
     ++account.wall_ns;
     const auto first = std::find(runs.begin(), runs.end(), true);
@@ -83,9 +85,9 @@ TEST_CASE("windows may touch, nest, overlap, be empty or lie outside all ops") {
   TraceBuilder t(1);
   t.kernel("a", 10, 20).kernel("b", 30, 40);
   const Trace trace = t.build();
-  const std::vector<Window> windows{{t.at(0), t.at(50)},  {t.at(10), t.at(30)}, {t.at(30), t.at(40)},
-                                    {t.at(15), t.at(35)}, {t.at(20), t.at(20)}, {t.at(30), t.at(20)},
-                                    {t.at(100), t.at(110)}};
+  const std::vector<Window> windows{
+      {t.at(0), t.at(50)},  {t.at(10), t.at(30)}, {t.at(30), t.at(40)},  {t.at(15), t.at(35)},
+      {t.at(20), t.at(20)}, {t.at(30), t.at(20)}, {t.at(100), t.at(110)}};
   const auto accounts = account_windows(trace, ops_of_device(trace, 0), {}, windows);
   CHECK(accounts[0].idle_ns == 30);
   CHECK(accounts[1].idle_ns == 10);
@@ -128,7 +130,8 @@ TEST_CASE("random traces agree with counting every nanosecond") {
       const int from = pick(350), to = from + pick(100);
       windows.push_back({t.at(from), t.at(to)});
     }
-    const auto accounts = account_windows(trace, ops_of_device(trace, 0), category_of_name, windows);
+    const auto accounts =
+        account_windows(trace, ops_of_device(trace, 0), category_of_name, windows);
     for (size_t i = 0; i < windows.size(); ++i) {
       REQUIRE(parts_of(accounts[i]) == windows[i].end_ns - windows[i].start_ns);
       REQUIRE(accounts[i] == account_by_counting(trace, category_of_name, windows[i]));

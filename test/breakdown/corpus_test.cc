@@ -58,10 +58,12 @@ int64_t round_as_hta(Trace& trace) {
 }
 
 // Time of a step's ops that are communication to us and kernels to the reference.
-int64_t only_ours_ns(const Trace& trace, const std::vector<std::string>& step_of, const std::string& step) {
+int64_t only_ours_ns(const Trace& trace, const std::vector<std::string>& step_of,
+                     const std::string& step) {
   int64_t sum = 0;
   for (size_t index = 0; index < trace.ops.size(); ++index) {
-    const bool ours = trace.names[trace.ops[index].name].find("multimem_all_reduce_kernel") != std::string_view::npos;
+    const bool ours = trace.names[trace.ops[index].name].find("multimem_all_reduce_kernel") !=
+                      std::string_view::npos;
     if (ours && step_of[index] == step) sum += trace.ops[index].duration_ns;
   }
   return sum;
@@ -80,12 +82,12 @@ std::array<int64_t, 8> time_by_types(const Trace& trace) {
   const uint16_t device = devices_with_ops(trace)[0];
   const auto united = [&](size_t types) {
     return union_ns(trace, filtered(trace, device, [&](const Op& op) {
-      const Activity activity = activity_of(op, category_of_name);
-      const size_t type = activity == Activity::compute         ? kComputation
-                          : activity == Activity::communication ? kCommunicating
-                                                                : kMemory;
-      return (type & types) != 0;
-    }));
+                      const Activity activity = activity_of(op, category_of_name);
+                      const size_t type = activity == Activity::compute         ? kComputation
+                                          : activity == Activity::communication ? kCommunicating
+                                                                                : kMemory;
+                      return (type & types) != 0;
+                    }));
   };
   const int64_t all = united(kAllTypes);
   std::array<int64_t, 8> exact{};
@@ -111,16 +113,19 @@ TEST_CASE("given a step's window and ops, busy, idle, gaps and sums equal the re
     for (const CsvRow& row : table("steps/" + name + ".steps.csv")) {
       INFO(name << " step " << row.at("step"));
       const auto device = static_cast<uint16_t>(number(row, "device"));
-      const Window window{number(row, "start_ns"), number(row, "start_ns") + number(row, "window_ns")};
+      const Window window{number(row, "start_ns"),
+                          number(row, "start_ns") + number(row, "window_ns")};
       const auto ops = ops_of_device(trace, device);
-      const Account account = account_windows(trace, ops, category_of_name, std::vector<Window>{window})[0];
+      const Account account =
+          account_windows(trace, ops, category_of_name, std::vector<Window>{window})[0];
       REQUIRE(account.wall_ns == number(row, "window_ns"));
       REQUIRE(account.busy_ns() == number(row, "busy_ns"));
       REQUIRE(account.idle_ns == number(row, "idle_ns"));
 
       int64_t gaps = 0, long_gaps = 0, largest = 0, idle = 0;
       for_each_gap(trace, ops, classes, [&](const Gap& gap) {
-        const int64_t piece = std::min(gap.end_ns, window.end_ns) - std::max(gap.start_ns, window.start_ns);
+        const int64_t piece =
+            std::min(gap.end_ns, window.end_ns) - std::max(gap.start_ns, window.start_ns);
         if (piece <= 0) return;
         ++gaps;
         long_gaps += piece > 10'000;
@@ -136,7 +141,8 @@ TEST_CASE("given a step's window and ops, busy, idle, gaps and sums equal the re
       int64_t events = 0;
       for (uint32_t index = 0; index < trace.ops.size(); ++index) {
         if (truth.step[index] != row.at("step") || trace.ops[index].device != device) continue;
-        sums[static_cast<size_t>(activity_of(trace.ops[index], category_of_name))] += trace.ops[index].duration_ns;
+        sums[static_cast<size_t>(activity_of(trace.ops[index], category_of_name))] +=
+            trace.ops[index].duration_ns;
         ++events;
       }
       // The reference knows communication by fewer words: symmetric memory's multimem_all_reduce_kernel
@@ -180,7 +186,8 @@ TEST_CASE("span, idle and compute of the whole trace equal HTA's temporal breakd
     CHECK(equal(account.wall_ns, "kernel_time(us)"));
     CHECK(equal(account.idle_ns + negative_ns, "idle_time(us)"));
     CHECK(equal(account.united(Activity::compute), "compute_time(us)"));
-    CHECK(equal(account.busy_ns() - negative_ns - account.united(Activity::compute), "non_compute_time(us)"));
+    CHECK(equal(account.busy_ns() - negative_ns - account.united(Activity::compute),
+                "non_compute_time(us)"));
     ++compared;
   }
   CHECK(compared == 19);

@@ -19,9 +19,11 @@ TEST_CASE("a mangled name over the demangler's limit still tells its function") 
   std::string endless = "_ZN7cutlass7Kernel2I";
   for (int i = 0; i < 5000; ++i) endless += "Li4E";
   CHECK(demangled_name(endless + "EvT_") == "cutlass::Kernel2<...>");
-  std::string universal = "_ZN7cutlass13device_kernelINS_4gemm6kernel13GemmUniversalIN4cute5tupleIJ";
+  std::string universal =
+      "_ZN7cutlass13device_kernelINS_4gemm6kernel13GemmUniversalIN4cute5tupleIJ";
   for (int i = 0; i < 2000; ++i) universal += "iS1_";
-  CHECK(demangled_name(universal + "EEEEEEvT_") == "cutlass::device_kernel<GemmUniversal<...>, ...>");
+  CHECK(demangled_name(universal + "EEEEEEvT_") ==
+        "cutlass::device_kernel<GemmUniversal<...>, ...>");
   CHECK(short_name(universal + "EEEEEEvT_") == "device_kernel<GemmUniversal>");
   CHECK(demangled_name("_ZN99999999999999999999999x") == "_ZN99999999999999999999999x");
 }
@@ -54,42 +56,55 @@ TEST_CASE("the argument list is cut, and nothing that only looks like one") {
 }
 
 TEST_CASE("short names keep what tells kernels apart") {
-  CHECK(short_name("void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, "
-                   "at::detail::Array<char*, 3> >(int, at::native::CUDAFunctor_add<float>)") ==
+  CHECK(short_name(
+            "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, "
+            "at::detail::Array<char*, 3> >(int, at::native::CUDAFunctor_add<float>)") ==
         "vectorized_elementwise_kernel<CUDAFunctor_add>");
-  CHECK(short_name("void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, at::native::MeanOps<float, "
+  CHECK(short_name("void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, "
+                   "at::native::MeanOps<float, "
                    "float, float, float>, unsigned int, float, 4> >(int)") ==
         "reduce_kernel<ReduceOp<MeanOps>>");
-  CHECK(short_name("void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::(anonymous "
-                   "namespace)::TensorListMetadata<4>, at::native::(anonymous namespace)::FusedAdamMathFunctor<float, "
+  CHECK(short_name("void at::native::(anonymous "
+                   "namespace)::multi_tensor_apply_kernel<at::native::(anonymous "
+                   "namespace)::TensorListMetadata<4>, at::native::(anonymous "
+                   "namespace)::FusedAdamMathFunctor<float, "
                    "4> >(int)") == "multi_tensor_apply_kernel<FusedAdamMathFunctor>");
-  CHECK(short_name("void at::native::unrolled_elementwise_kernel<at::native::direct_copy_kernel_cuda(at::"
-                   "TensorIteratorBase&)::{lambda()#2}::operator()() const::{lambda(float)#1}, at::detail::Array<char*, "
-                   "2> >(int)") == "unrolled_elementwise_kernel<direct_copy_kernel_cuda>");
-  CHECK(short_name("void cutlass::Kernel<cutlass_80_wmma_tensorop_f16_s161616gemm_f16_16x16>(int)") ==
-        "Kernel<cutlass_80_wmma_tensorop_f16_s161616gemm_f16_16x16>");
+  CHECK(short_name(
+            "void at::native::unrolled_elementwise_kernel<at::native::direct_copy_kernel_cuda(at::"
+            "TensorIteratorBase&)::{lambda()#2}::operator()() const::{lambda(float)#1}, "
+            "at::detail::Array<char*, "
+            "2> >(int)") == "unrolled_elementwise_kernel<direct_copy_kernel_cuda>");
+  CHECK(
+      short_name("void cutlass::Kernel<cutlass_80_wmma_tensorop_f16_s161616gemm_f16_16x16>(int)") ==
+      "Kernel<cutlass_80_wmma_tensorop_f16_s161616gemm_f16_16x16>");
   CHECK(short_name("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)") ==
         "ncclDevKernel_AllReduce_Sum_bf16_RING_LL");
-  CHECK(short_name("void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<at::native::"
-                   "direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3}::operator()() const::{lambda(float)#1}"
+  CHECK(short_name("void at::native::elementwise_kernel<128, 4, "
+                   "at::native::gpu_kernel_impl_nocast<at::native::"
+                   "direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3}::operator()() "
+                   "const::{lambda(float)#1}"
                    ">(at::TensorIteratorBase&, {lambda(float)#1} const&)::{lambda(int)#1}>(int)") ==
         "elementwise_kernel<direct_copy_kernel_cuda>");
-  CHECK(short_name("std::enable_if<(((8)>(0)))&&vllm::_typeConvert<c10::BFloat16>::exists, void>::type "
-                   "vllm::fused_add_rms_norm_kernel<c10::BFloat16, 8>(c10::BFloat16*, long)") ==
+  CHECK(short_name(
+            "std::enable_if<(((8)>(0)))&&vllm::_typeConvert<c10::BFloat16>::exists, void>::type "
+            "vllm::fused_add_rms_norm_kernel<c10::BFloat16, 8>(c10::BFloat16*, long)") ==
         "fused_add_rms_norm_kernel");
   CHECK(short_name("Memcpy HtoD (Pageable -> Device)") == "Memcpy HtoD (Pageable -> Device)");
 }
 
 TEST_CASE("a name too wide loses its middle and keeps both ends") {
-  const std::string name = short_name("ampere_fp16_s16816gemm_fp16_64x64_ldg8_f2f_stages_64x5_tn", 30);
+  const std::string name =
+      short_name("ampere_fp16_s16816gemm_fp16_64x64_ldg8_f2f_stages_64x5_tn", 30);
   CHECK(name.size() == 30);
   CHECK(name.substr(0, 11) == "ampere_fp16");
   CHECK(name.substr(24) == "4x5_tn");
-  for (size_t width = 0; width < 12; ++width) CHECK(cut_middle("0123456789ab", width).size() <= width);
+  for (size_t width = 0; width < 12; ++width)
+    CHECK(cut_middle("0123456789ab", width).size() <= width);
 }
 
 TEST_CASE("width is counted in columns and never splits a character") {
-  const std::string wide = "\xe6\xa0\xb8\xe6\xa0\xb8\xe6\xa0\xb8\xe6\xa0\xb8";  // four wide characters
+  const std::string wide =
+      "\xe6\xa0\xb8\xe6\xa0\xb8\xe6\xa0\xb8\xe6\xa0\xb8";  // four wide characters
   CHECK(display_width(wide) == 8);
   const std::string cut = cut_middle(wide, 7);
   CHECK(display_width(cut) <= 7);
@@ -100,7 +115,8 @@ TEST_CASE("any bytes at all give a short printable name") {
   uint32_t state = 12345;
   for (int round = 0; round < 5000; ++round) {
     std::string raw = round % 2 == 0 ? "_Z" : "";
-    const std::string alphabet = std::string("_ZN12a<>(){}[]:, \"") + '\xe6' + '\x9f' + '\0' + "oper";
+    const std::string alphabet =
+        std::string("_ZN12a<>(){}[]:, \"") + '\xe6' + '\x9f' + '\0' + "oper";
     for (int i = 0; i < 40; ++i) {
       state = state * 1664525u + 1013904223u;
       raw += alphabet[(state >> 16) % alphabet.size()];

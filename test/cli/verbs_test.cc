@@ -16,7 +16,9 @@ ProgramResult command(std::vector<std::string> arguments) {
   return run_program(arguments);
 }
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 long lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
 
 // 12 iterations: a late copy of the batch, ten gemms, a collective beside the last, an optimizer kernel, a
@@ -24,25 +26,33 @@ long lines(const std::string& text) { return std::count(text.begin(), text.end()
 std::string training_trace() {
   std::string text = "{\"schemaVersion\":1,\"traceEvents\":[\n";
   long correlation = 0;
-  const auto event = [&](const std::string& category, const std::string& name, long tid, long start, long length, const std::string& args) {
+  const auto event = [&](const std::string& category, const std::string& name, long tid, long start,
+                         long length, const std::string& args) {
     if (text.back() == '}') text += ",\n";
-    text += "{\"ph\":\"X\",\"cat\":\"" + category + "\",\"name\":\"" + name + "\",\"pid\":" + (args.find("stream") != std::string::npos ? "0" : "9") +
-            ",\"tid\":" + std::to_string(tid) + ",\"ts\":" + std::to_string(start) + ",\"dur\":" + std::to_string(length) + ",\"args\":{" + args + "}}";
+    text += "{\"ph\":\"X\",\"cat\":\"" + category + "\",\"name\":\"" + name +
+            "\",\"pid\":" + (args.find("stream") != std::string::npos ? "0" : "9") +
+            ",\"tid\":" + std::to_string(tid) + ",\"ts\":" + std::to_string(start) +
+            ",\"dur\":" + std::to_string(length) + ",\"args\":{" + args + "}}";
   };
-  const auto op = [&](const std::string& category, const std::string& name, long stream, long launch, long start, long length) {
+  const auto op = [&](const std::string& category, const std::string& name, long stream,
+                      long launch, long start, long length) {
     const std::string id = "\"correlation\":" + std::to_string(++correlation);
     event("cuda_runtime", "cudaLaunchKernel", 9, launch, 3, id);
     event(category, name, stream, start, length,
-          "\"device\":0,\"stream\":" + std::to_string(stream) + "," + id + (category == "gpu_memcpy" ? ",\"bytes\":4096" : ""));
+          "\"device\":0,\"stream\":" + std::to_string(stream) + "," + id +
+              (category == "gpu_memcpy" ? ",\"bytes\":4096" : ""));
   };
   long now = 1'000'000;
   for (int step = 0; step < 12; ++step) {
     if (step == 8) now += 5'000;
     op("gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", 7, now, now + 10, 40);
-    for (int layer = 0; layer < 10; ++layer) op("kernel", "gemm_" + std::to_string(layer), 7, now + 5 + 4 * layer, now + 60 + 101 * layer, 100);
+    for (int layer = 0; layer < 10; ++layer)
+      op("kernel", "gemm_" + std::to_string(layer), 7, now + 5 + 4 * layer, now + 60 + 101 * layer,
+         100);
     op("kernel", "ncclDevKernel_AllReduce_Sum", 20, now + 60, now + 1000, 200);
     op("kernel", "multi_tensor_apply_kernel<adam>", 7, now + 64, now + 1250, 60);
-    event("cuda_runtime", "cudaStreamSynchronize", 9, now + 70, 1245, "\"correlation\":" + std::to_string(++correlation));
+    event("cuda_runtime", "cudaStreamSynchronize", 9, now + 70, 1245,
+          "\"correlation\":" + std::to_string(++correlation));
     now += 2'000;
   }
   return text + "]}";
@@ -50,9 +60,11 @@ std::string training_trace() {
 
 }  // namespace
 
-TEST_CASE("every verb about figures has help with an example and prints text, csv, json and markdown") {
+TEST_CASE(
+    "every verb about figures has help with an example and prints text, csv, json and markdown") {
   const TemporaryFile file(training_trace());
-  for (const char* verb : {"gaps", "iter", "kernels", "categories", "streams", "memcpy", "sync", "comm", "timeline"}) {
+  for (const char* verb :
+       {"gaps", "iter", "kernels", "categories", "streams", "memcpy", "sync", "comm", "timeline"}) {
     INFO(verb);
     const ProgramResult help = command({verb, "--help"});
     CHECK(help.exit_code == 0);
@@ -77,13 +89,15 @@ TEST_CASE("gaps are filtered by cause, length and iteration") {
   };
   CHECK(rows({}) > rows({"--min", "100us"}));
   CHECK(rows({"--min", "4ms"}) == 1);
-  CHECK(rows({"--cause", "host"}) + rows({"--cause", "kernel_wait"}) + rows({"--cause", "dependency_wait"}) == rows({}));
+  CHECK(rows({"--cause", "host"}) + rows({"--cause", "kernel_wait"}) +
+            rows({"--cause", "dependency_wait"}) ==
+        rows({}));
   CHECK(rows({"--iter", "3"}) > 0);
   CHECK(rows({"--iter", "3"}) < rows({}) / 6);
   CHECK(has(command({"gaps", file.path(), "--rule", "hta"}).out, "kernel wait"));
   CHECK(lines(command({"gaps", file.path(), "--by-cause", "--format", "csv"}).out) == 9);
-  for (const std::vector<std::string>& wrong :
-       std::vector<std::vector<std::string>>{{"--cause", "gremlins"}, {"--min", "soon"}, {"--rule", "mine"}}) {
+  for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{
+           {"--cause", "gremlins"}, {"--min", "soon"}, {"--rule", "mine"}}) {
     std::vector<std::string> arguments{"gaps", file.path()};
     arguments.insert(arguments.end(), wrong.begin(), wrong.end());
     const ProgramResult result = command(arguments);
@@ -95,8 +109,12 @@ TEST_CASE("gaps are filtered by cause, length and iteration") {
 TEST_CASE("kernels are filtered by category and by a pattern of the name") {
   const TemporaryFile file(training_trace());
   CHECK(lines(command({"kernels", file.path(), "--format", "csv", "--no-header"}).out) == 12);
-  CHECK(lines(command({"kernels", file.path(), "--category", "gemm", "--format", "csv", "--no-header"}).out) == 10);
-  CHECK(lines(command({"kernels", file.path(), "--name", "gemm_[12]$", "--format", "csv", "--no-header"}).out) == 2);
+  CHECK(lines(command(
+                  {"kernels", file.path(), "--category", "gemm", "--format", "csv", "--no-header"})
+                  .out) == 10);
+  CHECK(lines(command({"kernels", file.path(), "--name", "gemm_[12]$", "--format", "csv",
+                       "--no-header"})
+                  .out) == 2);
   CHECK(command({"kernels", file.path(), "--name", "(", "--format", "csv"}).exit_code == 1);
   CHECK(command({"kernels", file.path(), "--category", "nonsense"}).exit_code == 1);
 }
@@ -104,7 +122,9 @@ TEST_CASE("kernels are filtered by category and by a pattern of the name") {
 TEST_CASE("categories test shows the rule, and a rule file comes first") {
   CHECK(has(command({"categories", "test", "ampere_sgemm_128x64_nn"}).out, "gemm"));
   const TemporaryFile rules("mine sgemm_128\n"), bad("mine (\n");
-  CHECK(has(command({"categories", "test", "ampere_sgemm_128x64_nn", "--categories", rules.path()}).out, "mine"));
+  CHECK(has(
+      command({"categories", "test", "ampere_sgemm_128x64_nn", "--categories", rules.path()}).out,
+      "mine"));
   const TemporaryFile file(training_trace());
   const ProgramResult result = command({"categories", file.path(), "--categories", bad.path()});
   CHECK(result.exit_code == 1);
@@ -121,7 +141,8 @@ TEST_CASE("iter shows the slowest iteration unless told, and refuses one that is
 
 TEST_CASE("a report of some iterations keeps the causes of the gaps at their ends") {
   const TemporaryFile file(training_trace());
-  const ProgramResult whole = command({"report", file.path()}), one = command({"report", file.path(), "--iter", "7"});
+  const ProgramResult whole = command({"report", file.path()}),
+                      one = command({"report", file.path(), "--iter", "7"});
   CHECK(has(whole.out, "worst 7") + has(whole.out, ": 7 (") == 1);
   CHECK(has(one.out, "mean iteration 7.000 ms"));
   CHECK(has(one.out, "unattributed         0.000 ms"));
@@ -131,7 +152,8 @@ TEST_CASE("report prints the tables behind the page for programs") {
   const TemporaryFile file(training_trace());
   const ProgramResult json = command({"report", file.path(), "--format", "json"});
   CHECK(json.exit_code == 0);
-  for (const char* table : {"breakdown", "idle", "categories", "findings"}) CHECK(has(json.out, std::string("\"") + table + "\""));
+  for (const char* table : {"breakdown", "idle", "categories", "findings"})
+    CHECK(has(json.out, std::string("\"") + table + "\""));
 }
 
 TEST_CASE("explain knows the words of the report") {

@@ -50,30 +50,39 @@ TEST_CASE("time with no call on the host is host-bound, by its share") {
   CHECK(finding(much, "input_bound")->ceiling_ns == 601'000);
 }
 
-TEST_CASE("input-bound is said on evidence: an annotation that names the loader, or the copy of the batch") {
+TEST_CASE(
+    "input-bound is said on evidence: an annotation that names the loader, or the copy of the "
+    "batch") {
   for (const bool annotated : {true, false}) {
     TraceBuilder t;
-    t.launch("cudaLaunchKernel", 0, 1).kernel("first", 10, 500).launch("cudaMemcpyAsync", 1000, 1001);
-    if (annotated) t.range(RangeSource::annotation, "enumerate(DataLoader)#Iter.__next__", 400, 990).kernel("second", 1010, 1020);
+    t.launch("cudaLaunchKernel", 0, 1)
+        .kernel("first", 10, 500)
+        .launch("cudaMemcpyAsync", 1000, 1001);
+    if (annotated)
+      t.range(RangeSource::annotation, "enumerate(DataLoader)#Iter.__next__", 400, 990)
+          .kernel("second", 1010, 1020);
     else t.copy(CopyKind::host_to_device, 1010, 1020);
     const auto findings = findings_of(t.build());
     REQUIRE(finding(findings, "input_bound") != nullptr);
     CHECK(finding(findings, "input_bound")->sentence.find("HIGHLY input-bound") == 0);
-    CHECK((finding(findings, "input_bound")->sentence.find("DataLoader") != std::string::npos) == annotated);
+    CHECK((finding(findings, "input_bound")->sentence.find("DataLoader") != std::string::npos) ==
+          annotated);
   }
 }
 
 TEST_CASE("a blocking call is named") {
   const auto findings = with_gap(400, "cudaStreamSynchronize");
   REQUIRE(finding(findings, "host_blocked") != nullptr);
-  CHECK(finding(findings, "host_blocked")->sentence.find("cudaStreamSynchronize") != std::string::npos);
+  CHECK(finding(findings, "host_blocked")->sentence.find("cudaStreamSynchronize") !=
+        std::string::npos);
   CHECK(finding(findings, "input_bound") == nullptr);
 }
 
 TEST_CASE("launch-bound names the calls that take the time") {
   const auto findings = with_gap(400, "cudaFuncGetAttributes");
   REQUIRE(finding(findings, "launch_bound") != nullptr);
-  CHECK(finding(findings, "launch_bound")->sentence.find("cudaFuncGetAttributes") != std::string::npos);
+  CHECK(finding(findings, "launch_bound")->sentence.find("cudaFuncGetAttributes") !=
+        std::string::npos);
 }
 
 TEST_CASE("communication that nothing hides is found, hidden communication is not") {
@@ -122,7 +131,8 @@ TEST_CASE("lost records make the findings inconclusive, and that comes first") {
   CHECK(findings.front().key == "inconclusive");
 }
 
-TEST_CASE("uncertain iterations, few of them, or a run that is mostly something else are inconclusive") {
+TEST_CASE(
+    "uncertain iterations, few of them, or a run that is mostly something else are inconclusive") {
   const auto finding_of = [](uint32_t iterations, int64_t run, double confidence, Verdict verdict) {
     TraceBuilder t;
     for (uint32_t i = 0; i < iterations; ++i) t.kernel("gemm", 100 * i, 100 * i + 100);
@@ -150,17 +160,22 @@ TEST_CASE("uncertain iterations, few of them, or a run that is mostly something 
     mined.devices.push_back(device);
     const Figures figures = compute_figures(trace, mined);
     const auto findings = find(trace, figures, figures.main());
-    return !findings.empty() && findings.front().key == "inconclusive" ? findings.front().sentence : std::string();
+    return !findings.empty() && findings.front().key == "inconclusive" ? findings.front().sentence
+                                                                       : std::string();
   };
   CHECK(finding_of(10, 0, 0.9, Verdict::iteration).empty());
   CHECK(finding_of(2, 0, 0.9, Verdict::iteration) == "INCONCLUSIVE: only 2 steady iterations.");
-  CHECK(finding_of(10, 5000, 0.9, Verdict::iteration).find("cover only 20.0 % of the run") != std::string::npos);
+  CHECK(finding_of(10, 5000, 0.9, Verdict::iteration).find("cover only 20.0 % of the run") !=
+        std::string::npos);
   CHECK(finding_of(10, 0, 0.3, Verdict::iteration).find("confidence LOW") != std::string::npos);
   CHECK(finding_of(10, 0, 0.9, Verdict::repeating_block).find("no iteration") != std::string::npos);
 }
 
 TEST_CASE("a busy GPU gives no finding") {
   TraceBuilder t;
-  t.launch("cudaLaunchKernel", 0, 1).kernel("gemm", 10, 1000).launch("cudaLaunchKernel", 2, 3).kernel("gemm", 1001, 2000);
+  t.launch("cudaLaunchKernel", 0, 1)
+      .kernel("gemm", 10, 1000)
+      .launch("cudaLaunchKernel", 2, 3)
+      .kernel("gemm", 1001, 2000);
   CHECK(findings_of(t.build()).empty());
 }

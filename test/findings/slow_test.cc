@@ -7,7 +7,8 @@ using namespace deepprof;
 namespace {
 
 // Iterations of the given lengths, all compute but what is said to be host wait.
-DeviceFigures iterations_of(const std::vector<int64_t>& durations, const std::vector<int64_t>& outside = {}) {
+DeviceFigures iterations_of(const std::vector<int64_t>& durations,
+                            const std::vector<int64_t>& outside = {}) {
   DeviceFigures device;
   for (uint32_t i = 0; i < durations.size(); ++i) {
     Account account;
@@ -50,7 +51,8 @@ TEST_CASE("where most times are equal the tenth alone decides") {
 }
 
 TEST_CASE("the part that grew is named with its share of the excess") {
-  const auto slow = find_slow(iterations_of({100, 101, 99, 100, 100, 200}, {10, 10, 10, 10, 10, 100}));
+  const auto slow =
+      find_slow(iterations_of({100, 101, 99, 100, 100, 200}, {10, 10, 10, 10, 10, 100}));
   REQUIRE(slow.slow.size() == 1);
   CHECK(slow.slow[0].growth_ns[kActivities + static_cast<size_t>(Cause::host_outside)] == 90);
   CHECK(slow_text(slow, 6) == "1 of 6: 5 (+100 ns), 90 % of it from host outside CUDA");

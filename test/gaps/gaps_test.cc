@@ -15,7 +15,8 @@ namespace {
 std::vector<Gap> gaps_of(const Trace& trace, uint16_t device = 0, uint32_t stream = kNone) {
   std::vector<Gap> gaps;
   const auto classes = classify_calls(trace);
-  for_each_gap(trace, ops_of_device(trace, device, stream), classes, [&](const Gap& gap) { gaps.push_back(gap); });
+  for_each_gap(trace, ops_of_device(trace, device, stream), classes,
+               [&](const Gap& gap) { gaps.push_back(gap); });
   return gaps;
 }
 
@@ -75,7 +76,10 @@ TEST_CASE("only the launching thread counts") {
   CHECK(cause_of_only_gap(t.build()) == "host_outside");
   t = TraceBuilder();
   t.thread(0).launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 20);
-  t.thread(1).call("cudaDeviceSynchronize", 20, 85).launch("cudaLaunchKernel", 90, 95).kernel("b", 100, 110);
+  t.thread(1)
+      .call("cudaDeviceSynchronize", 20, 85)
+      .launch("cudaLaunchKernel", 90, 95)
+      .kernel("b", 100, 110);
   CHECK(cause_of_only_gap(t.build()) == "host_blocked");
 }
 
@@ -106,7 +110,11 @@ TEST_CASE("an op without launch record leaves its gap unattributed") {
 
 TEST_CASE("gaps within one graph launch are the graph's own, by node id or by the call's name") {
   TraceBuilder t;
-  t.launch("cudaGraphLaunch", 0, 5).graph_node(1).kernel("a", 10, 20).graph_node(2).kernel("b", 60, 70);
+  t.launch("cudaGraphLaunch", 0, 5)
+      .graph_node(1)
+      .kernel("a", 10, 20)
+      .graph_node(2)
+      .kernel("b", 60, 70);
   CHECK(cause_of_only_gap(t.build()) == "graph_replay");
   TraceBuilder without_nodes;
   without_nodes.launch("cuGraphLaunch", 0, 5).kernel("a", 10, 20).kernel("b", 60, 70);
@@ -141,11 +149,17 @@ TEST_CASE("a gap lies between the ops of all streams, and names the op that ende
   CHECK(gaps_of(trace, 0, 8).empty());
 }
 
-TEST_CASE("annotations are evidence for what the host did outside CUDA: the closest one on its thread") {
+TEST_CASE(
+    "annotations are evidence for what the host did outside CUDA: the closest one on its thread") {
   TraceBuilder t;
-  t.range(RangeSource::annotation, "ProfilerStep#3", 0, 200).range(RangeSource::annotation, "epoch", 0, 300);
-  t.range(RangeSource::annotation, "enumerate(DataLoader)#__next__", 25, 85).range(RangeSource::python, "log", 86, 90);
-  t.thread(1).call("cudaGetDevice", 0, 1).range(RangeSource::python, "elsewhere", 20, 100).thread(0);
+  t.range(RangeSource::annotation, "ProfilerStep#3", 0, 200)
+      .range(RangeSource::annotation, "epoch", 0, 300);
+  t.range(RangeSource::annotation, "enumerate(DataLoader)#__next__", 25, 85)
+      .range(RangeSource::python, "log", 86, 90);
+  t.thread(1)
+      .call("cudaGetDevice", 0, 1)
+      .range(RangeSource::python, "elsewhere", 20, 100)
+      .thread(0);
   t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 20);
   t.launch("cudaLaunchKernel", 90, 95).kernel("b", 100, 110);
   const Trace trace = t.build();
@@ -171,26 +185,30 @@ TEST_CASE("what a window leaves before the first op and behind the last is unatt
 }
 
 TEST_CASE("the calls are named by what they do, whatever their vendor and version") {
-  for (const char* blocking : {"cudaDeviceSynchronize", "cudaStreamSynchronize_ptsz", "cuCtxSynchronize", "cudaMemcpy",
-                               "cuMemcpyDtoH_v2", "cudaMalloc", "cudaFree", "cudaHostAlloc", "cudaMallocHost",
-                               "cuModuleLoadData", "cuLibraryLoadData", "hipDeviceSynchronize", "hipMemcpy", "hipFree",
-                               "cudaEventSynchronize", "cuMemAlloc_v2", "cudaMemcpy2D"}) {
+  for (const char* blocking :
+       {"cudaDeviceSynchronize", "cudaStreamSynchronize_ptsz", "cuCtxSynchronize", "cudaMemcpy",
+        "cuMemcpyDtoH_v2", "cudaMalloc", "cudaFree", "cudaHostAlloc", "cudaMallocHost",
+        "cuModuleLoadData", "cuLibraryLoadData", "hipDeviceSynchronize", "hipMemcpy", "hipFree",
+        "cudaEventSynchronize", "cuMemAlloc_v2", "cudaMemcpy2D"}) {
     INFO(blocking);
     CHECK(call_class(blocking) == CallClass::blocking);
   }
-  for (const char* launch : {"cudaLaunchKernel", "cuLaunchKernelEx", "cudaGraphLaunch", "cudaMemcpyAsync",
-                             "cuMemcpyHtoDAsync_v2", "cudaMemsetAsync", "cudaMallocAsync", "cudaFreeAsync",
-                             "hipLaunchKernel", "hipModuleLaunchKernel", "cudaLaunchCooperativeKernel"}) {
+  for (const char* launch :
+       {"cudaLaunchKernel", "cuLaunchKernelEx", "cudaGraphLaunch", "cudaMemcpyAsync",
+        "cuMemcpyHtoDAsync_v2", "cudaMemsetAsync", "cudaMallocAsync", "cudaFreeAsync",
+        "hipLaunchKernel", "hipModuleLaunchKernel", "cudaLaunchCooperativeKernel"}) {
     INFO(launch);
     CHECK(call_class(launch) == CallClass::launch);
   }
-  for (const char* other : {"cudaGetDevice", "cudaEventRecord", "cudaStreamWaitEvent", "", "mySynchronize", "cuda"}) {
+  for (const char* other :
+       {"cudaGetDevice", "cudaEventRecord", "cudaStreamWaitEvent", "", "mySynchronize", "cuda"}) {
     INFO(other);
     CHECK(call_class(other) == CallClass::other);
   }
 }
 
-TEST_CASE("on random traces the causes sum to the idle time, and host activity equals a naive count") {
+TEST_CASE(
+    "on random traces the causes sum to the idle time, and host activity equals a naive count") {
   std::mt19937 random(23);
   const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   for (int round = 0; round < 200; ++round) {
@@ -198,7 +216,8 @@ TEST_CASE("on random traces the causes sum to the idle time, and host activity e
     for (int i = 0; i < 40; ++i) {
       t.thread(static_cast<uint32_t>(pick(3))).stream(static_cast<uint32_t>(pick(3)));
       const int from = pick(1000), length = pick(30);
-      const char* calls[] = {"cudaLaunchKernel", "cudaStreamSynchronize", "cudaMalloc", "cudaGetDevice"};
+      const char* calls[] = {"cudaLaunchKernel", "cudaStreamSynchronize", "cudaMalloc",
+                             "cudaGetDevice"};
       if (pick(2) == 0) t.call(calls[pick(4)], from, from + pick(pick(5) == 0 ? 400 : 40));
       t.launch("cudaLaunchKernel", from, from + 3);
       if (pick(8) == 0) t.correlation(0);
@@ -217,7 +236,9 @@ TEST_CASE("on random traces the causes sum to the idle time, and host activity e
       for (int64_t time = gap.start_ns; time < gap.end_ns; ++time) {
         bool in_blocking = false, in_call = false;
         for (const HostCall& call : trace.calls) {
-          if (call.thread != trace.calls[launch].thread || time < call.start_ns || time >= call.end_ns()) continue;
+          if (call.thread != trace.calls[launch].thread || time < call.start_ns ||
+              time >= call.end_ns())
+            continue;
           in_call = true;
           in_blocking = in_blocking || classes[call.name] == CallClass::blocking;
         }

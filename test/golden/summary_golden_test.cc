@@ -29,31 +29,53 @@ Run training_run() {
   int64_t now = 1000;
   for (int i = 0; i < 40; ++i) {
     const int64_t late = i == 25 ? 30'000 : 0;
-    t.range(RangeSource::annotation, "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", now - 1900, now + late + 90);
+    t.range(RangeSource::annotation,
+            "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", now - 1900,
+            now + late + 90);
     now += late;
     starts.push_back(now + 110);
-    t.stream(7).launch("cudaMemcpyAsync", now + 100, now + 105).copy(CopyKind::host_to_device, now + 110, now + 410, 19'267'584);
+    t.stream(7)
+        .launch("cudaMemcpyAsync", now + 100, now + 105)
+        .copy(CopyKind::host_to_device, now + 110, now + 410, 19'267'584);
     const auto kernel = [&](const char* name, int64_t from, int64_t to) {
-      t.launch("cudaLaunchKernel", now + 110 + (from - 420) / 20, now + 114 + (from - 420) / 20).kernel(name, now + from, now + to);
+      t.launch("cudaLaunchKernel", now + 110 + (from - 420) / 20, now + 114 + (from - 420) / 20)
+          .kernel(name, now + from, now + to);
     };
-    kernel("sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x128x32", 420, 1920);
-    kernel("void at::native::batch_norm_collect_statistics_channels_last_kernel<float>(int)", 1925, 2325);
-    kernel("void at::native::vectorized_elementwise_kernel<4, at::native::relu_kernel, at::detail::Array<char*, 2>>(int)", 2330, 2530);
-    kernel("void at::native::(anonymous namespace)::nll_loss_forward_reduce_cuda_kernel_2d<float>(float*)", 2532, 2552);
-    kernel("sm80_xmma_dgrad_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x128x32", 2560, 5060);
+    kernel("sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x128x32", 420,
+           1920);
+    kernel("void at::native::batch_norm_collect_statistics_channels_last_kernel<float>(int)", 1925,
+           2325);
+    kernel(
+        "void at::native::vectorized_elementwise_kernel<4, at::native::relu_kernel, "
+        "at::detail::Array<char*, 2>>(int)",
+        2330, 2530);
+    kernel(
+        "void at::native::(anonymous "
+        "namespace)::nll_loss_forward_reduce_cuda_kernel_2d<float>(float*)",
+        2532, 2552);
+    kernel("sm80_xmma_dgrad_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x128x32", 2560,
+           5060);
     kernel("ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_stages_32x5_nt", 5064, 5864);
-    t.stream(20).launch("cudaLaunchKernel", now + 700, now + 705)
-        .kernel("ncclDevKernel_AllReduce_Sum_f16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", now + 4200, now + 6600);
-    t.stream(7).launch("cudaLaunchKernel", now + 710, now + 714)
-        .kernel("void at::native::(anonymous namespace)::multi_tensor_apply_kernel<TensorListMetadata<4>, FusedAdamMathFunctor<float, 4>>(int)",
-                now + 6650, now + 7250);
-    t.launch("cudaMemcpyAsync", now + 720, now + 725).copy(CopyKind::device_to_host, now + 7254, now + 7256, 4, MemoryKind::pinned);
+    t.stream(20)
+        .launch("cudaLaunchKernel", now + 700, now + 705)
+        .kernel("ncclDevKernel_AllReduce_Sum_f16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+                now + 4200, now + 6600);
+    t.stream(7)
+        .launch("cudaLaunchKernel", now + 710, now + 714)
+        .kernel(
+            "void at::native::(anonymous "
+            "namespace)::multi_tensor_apply_kernel<TensorListMetadata<4>, "
+            "FusedAdamMathFunctor<float, 4>>(int)",
+            now + 6650, now + 7250);
+    t.launch("cudaMemcpyAsync", now + 720, now + 725)
+        .copy(CopyKind::device_to_host, now + 7254, now + 7256, 4, MemoryKind::pinned);
     t.call("cudaStreamSynchronize", now + 726, now + 8100);
     // Zeroed for the next iteration once the loss was read.
     t.launch("cudaMemsetAsync", now + 8060, now + 8064).memset(now + 8066, now + 8076);
     now += 10'000;
   }
-  t.raw().devices.push_back({.id = 0, .name = "NVIDIA A100-SXM4-40GB", .sm_count = 108, .memory_bytes = 42'505'273'344});
+  t.raw().devices.push_back(
+      {.id = 0, .name = "NVIDIA A100-SXM4-40GB", .sm_count = 108, .memory_bytes = 42'505'273'344});
   t.raw().process = {"gpu-07", 41873, "python train.py --batch 64", 0, 8, "deepprof 1.0", {}};
   t.raw().losses[Loss::bad_timestamp] = 14;
   Run run{t.build(), {}};
@@ -97,7 +119,9 @@ Run training_run() {
 std::string summary_of(const Run& run) {
   SummaryOptions options;
   options.batch = 64;
-  options.wrote = "wrote deepprof.gpu-07.41873.dprof (38 MB), .report.txt     next: deepprof gaps deepprof.gpu-07.41873.dprof";
+  options.wrote =
+      "wrote deepprof.gpu-07.41873.dprof (38 MB), .report.txt     next: deepprof gaps "
+      "deepprof.gpu-07.41873.dprof";
   return summary_text(run.trace, run.mined, options);
 }
 
@@ -130,14 +154,18 @@ int64_t thousandths(const std::string& line, size_t from, const char* unit) {
   const size_t end = line.find(unit, from);
   REQUIRE(end != std::string::npos);
   size_t start = end;
-  while (start > 0 && (std::isdigit(static_cast<unsigned char>(line[start - 1])) || line[start - 1] == '.')) --start;
-  return static_cast<int64_t>(std::strtod(line.substr(start, end - start).c_str(), nullptr) * 1000 + 0.5);
+  while (start > 0 &&
+         (std::isdigit(static_cast<unsigned char>(line[start - 1])) || line[start - 1] == '.'))
+    --start;
+  return static_cast<int64_t>(std::strtod(line.substr(start, end - start).c_str(), nullptr) * 1000 +
+                              0.5);
 }
 
 }  // namespace
 
 TEST_CASE("the summary of the constructed run reads as kept in summary.txt") {
-  const std::string path = std::string(std::getenv("DEEPPROF_SOURCE_DIR")) + "/test/golden/summary.txt";
+  const std::string path =
+      std::string(std::getenv("DEEPPROF_SOURCE_DIR")) + "/test/golden/summary.txt";
   const std::string expected = file_text(path), actual = summary_of(training_run());
   INFO("expected in " << path << ", got:\n" << actual);
   CHECK(actual == expected);

@@ -23,7 +23,8 @@ struct Random {
 Trace random_trace(Random& random, TraceBuilder& t) {
   for (int i = 0; i < 120; ++i) {
     const int from = random.pick(4000), length = random.pick(random.pick(10) == 0 ? 600 : 40);
-    t.device(static_cast<uint16_t>(random.pick(5) == 0)).stream(static_cast<uint32_t>(random.pick(3)));
+    t.device(static_cast<uint16_t>(random.pick(5) == 0))
+        .stream(static_cast<uint32_t>(random.pick(3)));
     t.thread(static_cast<uint32_t>(random.pick(2)));
     const char* calls[] = {"cudaLaunchKernel", "cudaGraphLaunch", "cuLaunchKernel"};
     const int launched = std::max(0, from - random.pick(200));
@@ -88,7 +89,8 @@ void check_identities(const Account& account, const CauseTimes& idle, int64_t wa
 
 }  // namespace
 
-TEST_CASE("parts sum to the wall time and causes to the idle time, to the nanosecond, on any trace") {
+TEST_CASE(
+    "parts sum to the wall time and causes to the idle time, to the nanosecond, on any trace") {
   Random random{std::mt19937(42)};
   for (int round = 0; round < 150; ++round) {
     TraceBuilder t(17);
@@ -99,14 +101,17 @@ TEST_CASE("parts sum to the wall time and causes to the idle time, to the nanose
       check_identities(device.run, device.run_idle, device.span.end_ns - device.span.start_ns);
       for (size_t i = 0; i < device.iterations.size(); ++i) {
         const Iteration& iteration = device.mined->iterations[i];
-        check_identities(device.iterations[i], device.iteration_idle[i], iteration.end_ns - iteration.start_ns);
+        check_identities(device.iterations[i], device.iteration_idle[i],
+                         iteration.end_ns - iteration.start_ns);
       }
       for (size_t s = 0; s < device.sections.size(); ++s) {
         const Section& section = device.mined->sections[s];
-        check_identities(device.sections[s], device.section_idle[s], section.end_ns - section.start_ns);
+        check_identities(device.sections[s], device.section_idle[s],
+                         section.end_ns - section.start_ns);
       }
       CauseTimes basis{};
-      for (size_t cause = 0; cause < kCauses; ++cause) basis[cause] = device.causes[cause].pieces.total_ns;
+      for (size_t cause = 0; cause < kCauses; ++cause)
+        basis[cause] = device.causes[cause].pieces.total_ns;
       check_identities(device.basis, basis, device.basis.wall_ns);
     }
     // The page never breaks its width, whatever is on it.
@@ -119,7 +124,8 @@ TEST_CASE("parts sum to the wall time and causes to the idle time, to the nanose
   }
 }
 
-TEST_CASE("ops with negative or absurd lengths are left out of every figure and counted on the page") {
+TEST_CASE(
+    "ops with negative or absurd lengths are left out of every figure and counted on the page") {
   TraceBuilder t;
   t.kernel("good", 0, 10).kernel("reversed", 30, 25);
   t.raw().ops.push_back({.start_ns = t.at(20), .duration_ns = INT64_MAX / 2, .kind = Kind::kernel});
@@ -127,7 +133,8 @@ TEST_CASE("ops with negative or absurd lengths are left out of every figure and 
   const Mined mined;
   const Figures figures = compute_figures(trace, mined);
   CHECK(figures.main().run.wall_ns == 10'000);
-  CHECK(summary_text(trace, mined, {}).find("2 records without usable timestamps ignored") != std::string::npos);
+  CHECK(summary_text(trace, mined, {}).find("2 records without usable timestamps ignored") !=
+        std::string::npos);
 }
 
 TEST_CASE("an op counts where it belongs, its time where it runs") {
@@ -145,7 +152,8 @@ TEST_CASE("an op counts where it belongs, its time where it runs") {
   second.first = 1, second.last = 3, second.start_ns = t.at(100), second.end_ns = t.at(150);
   device.iterations = {first, second};
   mined.devices.push_back(device);
-  const Figures only_second = compute_figures(trace, mined, {{}, [](const DeviceMined&, size_t i) { return i == 1; }});
+  const Figures only_second =
+      compute_figures(trace, mined, {{}, [](const DeviceMined&, size_t i) { return i == 1; }});
   CHECK(only_second.main().activity_ns[static_cast<size_t>(Activity::memcpy)] == 30'000);
   CHECK(only_second.main().basis.united(Activity::memcpy) == 0);
   CHECK(only_second.main().iterations[0].exposed(Activity::memcpy) == 30'000);

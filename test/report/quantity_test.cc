@@ -17,14 +17,17 @@ TEST_CASE("times read with the digits that people compare") {
 }
 
 TEST_CASE("rounded parts add up, and what is missing goes to the largest") {
-  CHECK(rounded_to_sum(std::vector<int64_t>{1, 1, 1}, 0.03, 100) == std::vector<int64_t>{34, 33, 33});
-  CHECK(rounded_to_sum(std::vector<int64_t>{335, 336, 329}, 100, 10) == std::vector<int64_t>{3, 4, 3});
+  CHECK(rounded_to_sum(std::vector<int64_t>{1, 1, 1}, 0.03, 100) ==
+        std::vector<int64_t>{34, 33, 33});
+  CHECK(rounded_to_sum(std::vector<int64_t>{335, 336, 329}, 100, 10) ==
+        std::vector<int64_t>{3, 4, 3});
   CHECK(rounded_to_sum(std::vector<int64_t>{0, 0}, 1, 0) == std::vector<int64_t>{0, 0});
   CHECK(rounded_to_sum(std::vector<int64_t>{}, 1, 0).empty());
   std::mt19937_64 random(5);
   for (int round = 0; round < 1000; ++round) {
     std::vector<int64_t> parts(1 + random() % 9);
-    for (int64_t& part : parts) part = 1 + static_cast<int64_t>(random() % (uint64_t{1} << (random() % 50)));
+    for (int64_t& part : parts)
+      part = 1 + static_cast<int64_t>(random() % (uint64_t{1} << (random() % 50)));
     const int64_t sum = std::accumulate(parts.begin(), parts.end(), int64_t{0});
     const auto rounded = rounded_to_sum(parts, static_cast<double>(sum) / 1000, 1000);
     REQUIRE(std::accumulate(rounded.begin(), rounded.end(), int64_t{0}) == 1000);
@@ -40,9 +43,12 @@ TEST_CASE("a column prints means that add up to its total") {
   CHECK(times.part(2) == "  0.0 ms");
 }
 
-TEST_CASE("the column of a part adds up to what the whole prints for it, or is finer where that says too little") {
+TEST_CASE(
+    "the column of a part adds up to what the whole prints for it, or is finer where that says too "
+    "little") {
   const std::vector<int64_t> parts{7'000'000, 3'664'200}, small{9'990'000, 12'345};
   const TimeColumn whole(parts, 1), mostly(small, 1);
-  CHECK(TimeColumn(std::vector<int64_t>{2'770'000, 894'200}, 1, whole, 1).total() + " " == whole.part(1).substr(1) + " ");
+  CHECK(TimeColumn(std::vector<int64_t>{2'770'000, 894'200}, 1, whole, 1).total() + " " ==
+        whole.part(1).substr(1) + " ");
   CHECK(TimeColumn(std::vector<int64_t>{12'345}, 1, mostly, 1).total() == "12.35 us");
 }

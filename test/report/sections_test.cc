@@ -40,7 +40,8 @@ struct Case {
 };
 
 // `starts`: of iterations, in builder time; the last one ends at `end`. Each takes the ops launched in it.
-std::unique_ptr<Case> mined_case(TraceBuilder& t, const std::vector<int64_t>& starts, int64_t end, uint32_t ops_each) {
+std::unique_ptr<Case> mined_case(TraceBuilder& t, const std::vector<int64_t>& starts, int64_t end,
+                                 uint32_t ops_each) {
   auto built = std::make_unique<Case>();
   DeviceMined device;
   device.verdict = Verdict::iteration;
@@ -71,9 +72,11 @@ std::unique_ptr<Case> three_iterations() {
   TraceBuilder t;
   for (const int64_t start : {0, 100, 200}) {
     const int64_t length = start == 200 ? 60 : 40;
-    t.launch("cudaLaunchKernel", start - 5, start - 3).kernel("ampere_sgemm_128x64_nn", start, start + length);
+    t.launch("cudaLaunchKernel", start - 5, start - 3)
+        .kernel("ampere_sgemm_128x64_nn", start, start + length);
     t.call("cudaStreamSynchronize", start, start + length + 1);
-    t.launch("cudaMemcpyAsync", start + 79, start + 80).copy(CopyKind::device_to_host, start + 80, start + 90, 1000);
+    t.launch("cudaMemcpyAsync", start + 79, start + 80)
+        .copy(CopyKind::device_to_host, start + 80, start + 90, 1000);
   }
   return mined_case(t, {0, 100, 200}, 290, 2);
 }
@@ -86,7 +89,8 @@ TEST_CASE("rows of the iterations table add up to their duration") {
   REQUIRE(table.rows.size() == 3);
   for (size_t row = 0; row < 3; ++row) {
     int64_t parts = 0, causes = 0;
-    for (const char* part : {"compute_ns", "communication_exposed_ns", "memcpy_exposed_ns", "memset_exposed_ns", "idle_ns"}) {
+    for (const char* part : {"compute_ns", "communication_exposed_ns", "memcpy_exposed_ns",
+                             "memset_exposed_ns", "idle_ns"}) {
       parts += number(table, row, part);
     }
     for (size_t cause = 0; cause < kCauses; ++cause) {
@@ -105,16 +109,22 @@ TEST_CASE("gaps are cut at the borders of iterations, longest first, and sum to 
   int64_t sum = 0;
   for (size_t row = 0; row < table.rows.size(); ++row) {
     sum += number(table, row, "duration_ns");
-    CHECK(number(table, row, "end_ns") - number(table, row, "start_ns") == number(table, row, "duration_ns"));
+    CHECK(number(table, row, "end_ns") - number(table, row, "start_ns") ==
+          number(table, row, "duration_ns"));
     if (row > 0) CHECK(number(table, row - 1, "duration_ns") >= number(table, row, "duration_ns"));
   }
   CHECK(sum == of->figures.main().run.idle_ns);
   CHECK(number(table, 0, "duration_ns") == 40'000);
   CHECK(text(table, 0, "cause") == "host outside CUDA");
   CHECK(text(table, 0, "after") == "Memcpy DtoH");
-  CHECK(gaps_table(of->trace, of->figures, {.min_ns = 20'001, .cause = ""}, Names::raw).rows.size() == 2);
-  CHECK(gaps_table(of->trace, of->figures, {.min_ns = 0, .cause = "host"}, Names::raw).rows.size() == 5);
-  CHECK(gaps_table(of->trace, of->figures, {.min_ns = 0, .cause = "kernel_wait"}, Names::raw).rows.empty());
+  CHECK(
+      gaps_table(of->trace, of->figures, {.min_ns = 20'001, .cause = ""}, Names::raw).rows.size() ==
+      2);
+  CHECK(
+      gaps_table(of->trace, of->figures, {.min_ns = 0, .cause = "host"}, Names::raw).rows.size() ==
+      5);
+  CHECK(gaps_table(of->trace, of->figures, {.min_ns = 0, .cause = "kernel_wait"}, Names::raw)
+            .rows.empty());
   CHECK(is_known_cause("host"));
   CHECK_FALSE(is_known_cause("dataloader"));
 }
@@ -134,7 +144,8 @@ TEST_CASE("kernels and categories share the kernel time out") {
   const Trace trace = t.build();
   const Mined mined;
   const Figures figures = compute_figures(trace, mined);
-  const Table kernels = kernels_table(trace, figures, Names::raw), categories = categories_table(figures);
+  const Table kernels = kernels_table(trace, figures, Names::raw),
+              categories = categories_table(figures);
   REQUIRE(kernels.rows.size() == 2);
   CHECK(text(kernels, 0, "name") == "my_own");
   CHECK(number(kernels, 1, "total_ns") == 40'000);
@@ -148,7 +159,10 @@ TEST_CASE("kernels and categories share the kernel time out") {
 
 TEST_CASE("communication is split into what compute hides and what it does not") {
   TraceBuilder t;
-  t.kernel("gemm", 0, 50).kernel("gemm", 60, 70).stream(20).kernel("ncclDevKernel_AllReduce", 40, 80);
+  t.kernel("gemm", 0, 50)
+      .kernel("gemm", 60, 70)
+      .stream(20)
+      .kernel("ncclDevKernel_AllReduce", 40, 80);
   const Trace trace = t.build();
   const Mined mined;
   const Table table = communication_table(trace, compute_figures(trace, mined), Names::raw);
@@ -160,8 +174,14 @@ TEST_CASE("communication is split into what compute hides and what it does not")
 
 TEST_CASE("a collective on two devices is split into its transfer and the wait for the later one") {
   TraceBuilder t;
-  t.device(0).stream(20).kernel("ncclDevKernel_AllReduce", 0, 100).kernel("ncclDevKernel_AllReduce", 200, 230);
-  t.device(1).stream(20).kernel("ncclDevKernel_AllReduce", 60, 100).kernel("ncclDevKernel_AllReduce", 200, 230);
+  t.device(0)
+      .stream(20)
+      .kernel("ncclDevKernel_AllReduce", 0, 100)
+      .kernel("ncclDevKernel_AllReduce", 200, 230);
+  t.device(1)
+      .stream(20)
+      .kernel("ncclDevKernel_AllReduce", 60, 100)
+      .kernel("ncclDevKernel_AllReduce", 200, 230);
   const Trace trace = t.build();
   const Mined mined;
   const Table table = communication_table(trace, compute_figures(trace, mined), Names::raw);
@@ -173,7 +193,10 @@ TEST_CASE("a collective on two devices is split into its transfer and the wait f
 
 TEST_CASE("streams tell how long ops wait and how many are queued") {
   TraceBuilder t;
-  t.launch("cudaLaunchKernel", 0, 1).kernel("a", 10, 20).launch("cudaLaunchKernel", 2, 3).kernel("b", 20, 30);
+  t.launch("cudaLaunchKernel", 0, 1)
+      .kernel("a", 10, 20)
+      .launch("cudaLaunchKernel", 2, 3)
+      .kernel("b", 20, 30);
   t.stream(9).correlation(0).kernel("orphan", 30, 40);
   const Table table = streams_table(t.build());
   REQUIRE(table.rows.size() == 2);
@@ -186,7 +209,8 @@ TEST_CASE("streams tell how long ops wait and how many are queued") {
 TEST_CASE("copies are summed by direction and memory, sizes by powers of two") {
   TraceBuilder t;
   t.copy(CopyKind::host_to_device, 0, 10, 1000).copy(CopyKind::host_to_device, 10, 20, 3000);
-  t.copy(CopyKind::host_to_device, 20, 30, 4096, MemoryKind::pinned).copy(CopyKind::device_to_device, 30, 40);
+  t.copy(CopyKind::host_to_device, 20, 30, 4096, MemoryKind::pinned)
+      .copy(CopyKind::device_to_device, 30, 40);
   const Trace trace = t.build();
   const Table table = memcpy_table(trace);
   REQUIRE(table.rows.size() == 3);
@@ -243,7 +267,8 @@ TEST_CASE("the timeline clips to the iteration and draws every lane") {
   CHECK(drawing.find("stream 7") != std::string::npos);
   CHECK(drawing.find("# compute") != std::string::npos);
   CHECK(drawing.find("O host outside CUDA") != std::string::npos);
-  CHECK(timeline_text(of->trace, of->figures, device, kNone, 80).find("whole run") != std::string::npos);
+  CHECK(timeline_text(of->trace, of->figures, device, kNone, 80).find("whole run") !=
+        std::string::npos);
 }
 
 TEST_CASE("the breakdown table holds the run, its sections and the counted iterations") {

@@ -29,8 +29,8 @@ TEST_CASE("every term has a name of its own and a definition") {
 }
 
 TEST_CASE("every cause of idle time is explained under its own words and its key") {
-  for (const char* cause : {"host_outside", "host launch-bound", "host_blocked", "dependency_wait", "kernel wait",
-                            "graph_replay", "profiler overhead", "unattributed"}) {
+  for (const char* cause : {"host_outside", "host launch-bound", "host_blocked", "dependency_wait",
+                            "kernel wait", "graph_replay", "profiler overhead", "unattributed"}) {
     INFO(cause);
     REQUIRE(find_term(cause) != nullptr);
   }

@@ -81,7 +81,9 @@ inline std::vector<std::string> traces(const char* kind, const std::string& suff
 
 inline std::vector<CsvRow> table(const std::string& file) {
   const std::string path = folder() + "/" + file;
-  return parse_csv(output_of((path.size() > 3 && path.substr(path.size() - 3) == ".gz" ? "gzip -dc '" : "cat '") + path + "'"));
+  return parse_csv(output_of(
+      (path.size() > 3 && path.substr(path.size() - 3) == ".gz" ? "gzip -dc '" : "cat '") + path +
+      "'"));
 }
 
 struct Truth {
@@ -102,16 +104,20 @@ inline Truth read_truth(const std::string& name) {
     op.duration_ns = std::stoll(row.at("dur_ns"));
     op.device = static_cast<uint16_t>(std::stoul(row.at("device")));
     op.stream = static_cast<uint32_t>(std::stoul(row.at("stream")));
-    op.kind = row.at("kind") == "kernel" ? Kind::kernel : row.at("kind") == "memcpy" ? Kind::memcpy : Kind::memset;
+    op.kind = row.at("kind") == "kernel"   ? Kind::kernel
+              : row.at("kind") == "memcpy" ? Kind::memcpy
+                                           : Kind::memset;
     op.name = trace.names.intern(row.at("name"));
-    const auto [step, is_new] = steps.emplace(row.at("step"), static_cast<uint32_t>(step_names.size()));
+    const auto [step, is_new] =
+        steps.emplace(row.at("step"), static_cast<uint32_t>(step_names.size()));
     if (is_new) step_names.push_back(row.at("step"));
     op.context = step->second;  // carried through the sort of finish()
     if (!row.at("launch_ns").empty()) {
       op.correlation = static_cast<uint32_t>(std::stoull(row.at("corr")));
       if (!launched[op.correlation]) {
         launched[op.correlation] = true;
-        trace.calls.push_back({std::stoll(row.at("launch_ns")), 0, op.correlation, trace.names.intern("cudaLaunchKernel"), 0});
+        trace.calls.push_back({std::stoll(row.at("launch_ns")), 0, op.correlation,
+                               trace.names.intern("cudaLaunchKernel"), 0});
       }
     }
     trace.ops.push_back(op);
