@@ -6,6 +6,8 @@
 namespace deepprof {
 namespace {
 
+constexpr size_t kJudgedOps = 1'000'000;
+
 class Assembler {
  public:
   Assembler(const Trace& trace, const Sequence& sequence, DeviceMined& mined)
@@ -30,9 +32,10 @@ class Assembler {
     double covered = 0, total = 0;
     for (const Section& section : mined_.sections) total += section.share_of_gpu_time;
     std::vector<uint32_t> lengths;
-    for (const Iteration& iteration : mined_.iterations) {
+    for (size_t i = 0; i < mined_.iterations.size(); ++i) {
+      const Iteration& iteration = mined_.iterations[i];
       if (iteration.partial) continue;
-      covered += static_cast<double>(busy_ns(iteration.first, iteration.last));
+      covered += busy_ns_[i];
       lengths.push_back(iteration.last - iteration.first);
     }
     for (Section& section : mined_.sections) section.share_of_gpu_time /= std::max(total, 1.0);
@@ -47,9 +50,11 @@ class Assembler {
  private:
   const Op& op(uint32_t position) const { return trace_.ops[sequence_.order[position]]; }
 
+  // The stream with most ops, judged by at most a million of them: a tie of streams is no harm.
   uint64_t main_stream() const {
     std::unordered_map<uint64_t, size_t> counts;
-    for (const uint32_t index : sequence_.order) ++counts[stream(trace_.ops[index])];
+    const size_t step = 1 + sequence_.order.size() / kJudgedOps;
+    for (size_t at = 0; at < sequence_.order.size(); at += step) ++counts[stream(trace_.ops[sequence_.order[at]])];
     uint64_t best = 0;
     size_t most = 0;
     for (const auto& [id, count] : counts) {
@@ -66,20 +71,17 @@ class Assembler {
     iteration.partial = tile.partial;
     iteration.section = static_cast<uint32_t>(mined_.sections.size());
     iteration.first_correlation = op(iteration.first).correlation;
-    iteration.span_start_ns = INT64_MAX;
-    iteration.span_end_ns = INT64_MIN;
     bool started = false;
     iteration.start_ns = op(iteration.first).start_ns;
-    for (uint32_t at = iteration.first; at < iteration.last; ++at) {
-      const Op& member = op(at);
-      iteration.span_start_ns = std::min(iteration.span_start_ns, member.start_ns);
-      iteration.span_end_ns = std::max(iteration.span_end_ns, member.end_ns());
-      if (!started && stream(member) == main_) {
-        started = true;
-        iteration.start_ns = member.start_ns;
-      }
-    }
+    const Span span = measure(iteration.first, iteration.last, [&](const Op& member) {
+      if (started || stream(member) != main_) return;
+      started = true;
+      iteration.start_ns = member.start_ns;
+    });
+    iteration.span_start_ns = span.start_ns;
+    iteration.span_end_ns = span.end_ns;
     mined_.iterations.push_back(iteration);
+    busy_ns_.push_back(span.busy_ns);
   }
 
   // Each window ends where the next one of its section begins; the last one at its last member's end.
@@ -92,30 +94,47 @@ class Assembler {
     }
   }
 
-  int64_t busy_ns(uint32_t first, uint32_t last) const {
-    int64_t sum = 0;
-    for (uint32_t at = first; at < last; ++at) sum += op(at).duration_ns;
-    return sum;
+  struct Span {
+    int64_t start_ns = INT64_MAX, end_ns = INT64_MIN;
+    double busy_ns = 0;
+  };
+  template <typename Visit>
+  Span measure(uint32_t first, uint32_t last, const Visit& visit) const {
+    Span span;
+    int64_t busy_ns = 0;
+    for (uint32_t at = first; at < last; ++at) {
+      const Op& member = op(at);
+      span.start_ns = std::min(span.start_ns, member.start_ns);
+      span.end_ns = std::max(span.end_ns, member.end_ns());
+      busy_ns += member.duration_ns;
+      visit(member);
+    }
+    span.busy_ns = static_cast<double>(busy_ns);
+    return span;
   }
 
+  // A section with iterations is tiled by them; another is measured op by op. share_of_gpu_time holds
+  // nanoseconds until finish().
   void measure(Section& section, size_t first_iteration) {
-    section.start_ns = INT64_MAX;
-    section.end_ns = INT64_MIN;
-    for (uint32_t at = section.first; at < section.last; ++at) {
-      section.start_ns = std::min(section.start_ns, op(at).start_ns);
-      section.end_ns = std::max(section.end_ns, op(at).end_ns());
+    if (first_iteration == mined_.iterations.size()) {
+      const Span span = measure(section.first, section.last, [](const Op&) {});
+      section.start_ns = span.start_ns;
+      section.end_ns = span.end_ns;
+      section.share_of_gpu_time = span.busy_ns;
+      return;
     }
-    if (first_iteration < mined_.iterations.size()) {
-      section.start_ns = mined_.iterations[first_iteration].start_ns;
-      section.end_ns = mined_.iterations.back().end_ns;
-    }
-    section.share_of_gpu_time = static_cast<double>(busy_ns(section.first, section.last));  // ns until finish()
+    section.start_ns = mined_.iterations[first_iteration].start_ns;
+    section.end_ns = mined_.iterations.back().end_ns;
+    for (size_t i = first_iteration; i < mined_.iterations.size(); ++i) section.share_of_gpu_time += busy_ns_[i];
+    // Ops in front of the first symbol belong to the section, not to its first iteration.
+    section.share_of_gpu_time += measure(section.first, mined_.iterations[first_iteration].first, [](const Op&) {}).busy_ns;
   }
 
   const Trace& trace_;
   const Sequence& sequence_;
   DeviceMined& mined_;
   uint64_t main_;
+  std::vector<double> busy_ns_;  // by iteration: durations of its members, summed
 };
 
 }  // namespace

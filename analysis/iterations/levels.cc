@@ -14,6 +14,7 @@ constexpr size_t kLandmarks = 24;        // kept for a level
 constexpr size_t kFewLandmarks = 12;     // a level gets at least so many, if it has them
 constexpr double kApart = 3;             // ops between two landmarks of one part: noise takes neighbours together
 constexpr uint32_t kFewest = 4;          // with fewer repetitions, distances must agree as well
+constexpr size_t kGlance = 16;           // occurrences
 constexpr double kSameDistance = 0.15;
 constexpr size_t kMostLevels = 24;
 
@@ -72,10 +73,20 @@ bool same_distances(Occurrences a, Occurrences b) {
   return true;
 }
 
+// A look at the middle, to spare the whole comparison where two groups plainly do not take turns.
+bool may_alternate(Occurrences a, Occurrences b) {
+  if (a.size() < 4 * kGlance || b.size() < 4 * kGlance) return true;
+  const Occurrences part = a.subspan(a.size() / 2, kGlance);
+  const auto from = std::lower_bound(b.begin(), b.end(), part.front());
+  const auto to = std::upper_bound(from, b.end(), part.back());
+  if (from == to) return false;
+  return alternation(part, Occurrences(from, to)) >= kAlternate / 2;
+}
+
 bool belongs(const Class& existing, const Group& group) {
   const Occurrences leader = existing.members.front()->at;
   if (std::min(leader.size(), group.at.size()) < kFewest) return same_distances(leader, group.at) && alternation(leader, group.at) == 1;
-  return alternation(leader, group.at) >= kAlternate;
+  return may_alternate(leader, group.at) && alternation(leader, group.at) >= kAlternate;
 }
 
 // Sorts groups into classes: a group joins the first class whose leader it alternates with.

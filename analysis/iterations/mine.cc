@@ -93,16 +93,15 @@ void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadli
   mined.decided_by = describe_decision(evidence, found);
 }
 
-DeviceMined mine_device(const Trace& trace, uint16_t device, const MineOptions& options) {
+DeviceMined mine_device(const Trace& trace, uint16_t device, size_t ops, const MineOptions& options) {
   const Deadline deadline(options.time_budget_ns);
   DeviceMined mined;
   mined.device = device;
-  const auto ops = static_cast<size_t>(std::count_if(trace.ops.begin(), trace.ops.end(), [&](const Op& op) { return op.device == device; }));
   if (options.memory_budget_bytes > 0 && ops * kBytesPerOp > options.memory_budget_bytes) {
     mined.reason = format_text("%zu GPU ops need more than the %zu MiB allowed for the search", ops, options.memory_budget_bytes >> 20);
     return mined;
   }
-  Sequence sequence = make_sequence(trace, device, options.use_names);
+  Sequence sequence = make_sequence(trace, device, options.use_names, ops);
   mined.launch_order = sequence.launch_order;
   answer(trace, sequence, deadline, mined);
   mined.order = std::move(sequence.order);
@@ -113,7 +112,11 @@ DeviceMined mine_device(const Trace& trace, uint16_t device, const MineOptions& 
 
 Mined mine(const Trace& trace, const MineOptions& options) {
   Mined mined;
-  for (const uint16_t device : devices_with_ops(trace)) mined.devices.push_back(mine_device(trace, device, options));
+  std::vector<size_t> ops(UINT16_MAX + 1, 0);
+  for (const Op& op : trace.ops) ++ops[op.device];
+  for (uint32_t device = 0; device < ops.size(); ++device) {
+    if (ops[device] > 0) mined.devices.push_back(mine_device(trace, static_cast<uint16_t>(device), ops[device], options));
+  }
   return mined;
 }
 

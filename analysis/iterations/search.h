@@ -22,8 +22,8 @@ struct Found {
   const Weighed* chosen() const { return choice.index < 0 ? nullptr : &levels[static_cast<size_t>(choice.index)]; }
 };
 
-// Longer stretches are answered from a window of about this many symbols, then laid out whole.
-inline constexpr uint32_t kWindow = 200'000;
+// Longer stretches are answered from a window of about this many symbols (three times as many, and again, where it holds few iterations), then laid out whole.
+inline constexpr uint32_t kWindow = 100'000;
 
 Found search(const Trace& trace, const Sequence& sequence, Evidence& evidence, uint32_t first, uint32_t last);
 

@@ -36,40 +36,32 @@ class StreamIndex {
   uint32_t last_ = 0;
 };
 
-struct Counts {
+struct Streams {
+  std::vector<std::vector<Key>> keys;  // by stream, each in start order
   size_t ops = 0, with_id = 0;
-  std::vector<size_t> by_stream;
 };
 
-Counts count_ops(const Trace& trace, uint16_t device) {
-  Counts counts;
-  StreamIndex stream_of;
-  for (const Op& op : trace.ops) {
-    if (op.device != device) continue;
-    const uint32_t stream = stream_of(op);
-    if (stream >= counts.by_stream.size()) counts.by_stream.resize(stream + 1, 0);
-    ++counts.by_stream[stream];
-    ++counts.ops;
-    counts.with_id += op.correlation != 0;
-  }
-  return counts;
-}
-
-// The device's ops by stream, each in start order.
-std::vector<std::vector<Key>> keys_by_stream(const Trace& trace, uint16_t device, const Counts& counts) {
-  std::vector<std::vector<Key>> streams(counts.by_stream.size());
-  for (size_t stream = 0; stream < streams.size(); ++stream) streams[stream].reserve(counts.by_stream[stream] + 1);
+Streams keys_by_stream(const Trace& trace, uint16_t device, size_t count) {
+  Streams streams;
   StreamIndex stream_of;
   uint32_t origin = 0, launch = 0;
   for (uint32_t index = 0; index < trace.ops.size(); ++index) {
     const Op& op = trace.ops[index];
     if (op.device != device) continue;
+    ++streams.ops;
     // An op without an id goes behind the op that started before it.
     if (op.correlation != 0) {
       if (origin == 0) origin = op.correlation - kSlack;
       launch = op.correlation - origin;
+      ++streams.with_id;
     }
-    streams[stream_of(op)].push_back({launch, index});
+    const uint32_t stream = stream_of(op);
+    if (stream == streams.keys.size()) {
+      streams.keys.emplace_back();
+      // Most jobs have one busy stream, the first; room that is never touched costs no memory.
+      if (stream == 0) streams.keys[0].reserve(count + 1);
+    }
+    streams.keys[stream].push_back({launch, index});
   }
   return streams;
 }
@@ -109,20 +101,20 @@ std::vector<uint32_t> merge(const Trace& trace, std::vector<std::vector<Key>>& s
 
 }  // namespace
 
-LaunchOrder launch_order(const Trace& trace, uint16_t device) {
-  const Counts counts = count_ops(trace, device);
+LaunchOrder launch_order(const Trace& trace, uint16_t device, size_t count) {
+  Streams streams = keys_by_stream(trace, device, count);
   LaunchOrder result;
-  result.known = counts.ops > 0 &&
-                 static_cast<double>(counts.with_id) >= kLeastShareWithId * static_cast<double>(counts.ops);
+  result.known = streams.ops > 0 &&
+                 static_cast<double>(streams.with_id) >= kLeastShareWithId * static_cast<double>(streams.ops);
   if (result.known) {
-    std::vector<std::vector<Key>> streams = keys_by_stream(trace, device, counts);
-    result.ops = merge(trace, streams, counts.ops);
-  } else {
-    result.ops.reserve(counts.ops);
-    for (uint32_t index = 0; index < trace.ops.size(); ++index) {
-      if (trace.ops[index].device == device) result.ops.push_back(index);
-    }
+    result.ops = merge(trace, streams.keys, streams.ops);
+    return result;
   }
+  result.ops.reserve(streams.ops);
+  for (const std::vector<Key>& keys : streams.keys) {
+    for (const Key& key : keys) result.ops.push_back(key.op);
+  }
+  std::sort(result.ops.begin(), result.ops.end());  // start order
   return result;
 }
 

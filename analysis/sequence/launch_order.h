@@ -14,6 +14,7 @@ struct LaunchOrder {
 };
 
 // Linear in the trace where each stream ran its ops in launch order, as streams do.
-LaunchOrder launch_order(const Trace& trace, uint16_t device);
+// `count`: about how many ops the device has, to reserve room.
+LaunchOrder launch_order(const Trace& trace, uint16_t device, size_t count = 0);
 
 }  // namespace deepprof

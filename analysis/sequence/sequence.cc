@@ -109,10 +109,10 @@ void add_side_ops(const Trace& trace, Alphabet& alphabet, Sequence& sequence) {
 
 }  // namespace
 
-Sequence make_sequence(const Trace& trace, uint16_t device, bool use_names) {
+Sequence make_sequence(const Trace& trace, uint16_t device, bool use_names, size_t count) {
   Sequence sequence;
   sequence.device = device;
-  LaunchOrder launch = launch_order(trace, device);
+  LaunchOrder launch = launch_order(trace, device, count);
   sequence.launch_order = launch.known;
   sequence.order = std::move(launch.ops);
   if (!sequence.launch_order) read_busiest_stream(trace, sequence);

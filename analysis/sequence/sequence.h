@@ -48,7 +48,8 @@ struct Sequence {
   }
 };
 
-// use_names = false: names only tell symbols apart, no optimizer is recognised.
-Sequence make_sequence(const Trace& trace, uint16_t device, bool use_names);
+// use_names = false: names only tell symbols apart, no optimizer is recognised. `count`: about how many
+// ops the device has, to reserve room; 0: not known.
+Sequence make_sequence(const Trace& trace, uint16_t device, bool use_names, size_t count = 0);
 
 }  // namespace deepprof
