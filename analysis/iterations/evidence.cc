@@ -65,6 +65,18 @@ std::vector<Run> runs_of(const std::vector<Hinted>& ops, uint32_t hole, const Wa
   return runs;
 }
 
+// Whether most distances are about the same: small runs that come evenly are another network's updates.
+bool come_evenly(const std::vector<uint32_t>& at) {
+  if (at.size() < 4) return false;
+  std::vector<uint32_t> gaps;
+  for (size_t i = 1; i < at.size(); ++i) gaps.push_back(at[i] - at[i - 1]);
+  std::vector<uint32_t> sorted = gaps;
+  std::sort(sorted.begin(), sorted.end());
+  const double usual = sorted[sorted.size() / 2];
+  const auto even = std::count_if(gaps.begin(), gaps.end(), [&](uint32_t gap) { return gap > 0.9 * usual && gap < 1.1 * usual; });
+  return static_cast<double>(even) >= 0.7 * static_cast<double>(gaps.size());
+}
+
 void drop_strays(std::vector<Run>& runs) {
   if (runs.empty()) return;
   // The usual mass by ops, not by runs: strays may be many but are small.
@@ -80,7 +92,12 @@ void drop_strays(std::vector<Run>& runs) {
       break;
     }
   }
-  std::erase_if(runs, [&](const Run& run) { return run.mass < kLeastUpdate * usual; });
+  const auto is_small = [&](const Run& run) { return run.mass < kLeastUpdate * usual; };
+  std::vector<uint32_t> small;
+  for (const Run& run : runs) {
+    if (is_small(run)) small.push_back(run.first);
+  }
+  if (!come_evenly(small)) std::erase_if(runs, is_small);
 }
 
 // A stray optimizer op near a run widens it: runs longer than usual lose the ops behind their end holes.

@@ -16,7 +16,8 @@ constexpr double kApart = 3;             // ops between two landmarks of one par
 constexpr uint32_t kFewest = 4;          // with fewer repetitions, distances must agree as well
 constexpr size_t kGlance = 16;           // occurrences
 constexpr double kSameDistance = 0.15;
-constexpr size_t kMostLevels = 24;
+constexpr size_t kMostLevels = 28;
+constexpr std::ptrdiff_t kLevelsOfACount = 3;
 
 using Occurrences = std::span<const uint32_t>;
 
@@ -111,6 +112,26 @@ class Classes {
  private:
   std::vector<Class> classes_;
 };
+
+// The classes worth weighing: those that host signs lead, then the heaviest, but few of each count, so that
+// the many parts of a layer do not crowd out what comes once in an iteration.
+std::vector<const Class*> promising(std::vector<Class>& all) {
+  std::stable_sort(all.begin(), all.end(), [](const Class& a, const Class& b) {
+    if (a.has_evidence() != b.has_evidence()) return a.has_evidence();
+    return a.mass() > b.mass();
+  });
+  std::vector<const Class*> picked;
+  for (const Class& candidate : all) {
+    if (picked.size() == kMostLevels) break;
+    const auto like = [&](const Class* other) {
+      const double ratio = static_cast<double>(other->members.front()->at.size()) / static_cast<double>(candidate.members.front()->at.size());
+      return ratio > 0.8 && ratio < 1.25;
+    };
+    const auto alike = std::count_if(picked.begin(), picked.end(), like);
+    if (candidate.has_evidence() || alike < kLevelsOfACount) picked.push_back(&candidate);
+  }
+  return picked;
+}
 
 // Where a member stands in the repetition that the leader opens: median distance behind the leader, and
 // as a share of the repetition.
@@ -219,17 +240,8 @@ std::vector<LevelModel> find_levels(const Sequence& sequence, const Evidence& ev
 
   Classes classes;
   for (const Group& group : groups) classes.add(group);
-  std::vector<Class>& all = classes.all();
-  std::stable_sort(all.begin(), all.end(), [](const Class& a, const Class& b) {
-    if (a.has_evidence() != b.has_evidence()) return a.has_evidence();
-    return a.mass() > b.mass();
-  });
-  if (all.size() > kMostLevels) all.resize(kMostLevels);
-
   std::vector<LevelModel> levels;
-  for (const Class& members : all) {
-    levels.push_back(make_level(sequence, members));
-  }
+  for (const Class* members : promising(classes.all())) levels.push_back(make_level(sequence, *members));
   std::stable_sort(levels.begin(), levels.end(), [](const LevelModel& a, const LevelModel& b) { return a.length < b.length; });
   return levels;
 }
