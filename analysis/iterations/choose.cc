@@ -9,6 +9,10 @@ namespace {
 
 constexpr double kLeastCoverage = 0.4;
 constexpr double kShare = 0.7;        // of repetitions that must show a sign at one place
+constexpr size_t kFewCopies = 5;      // repetitions of a level that replaces a finer one
+constexpr double kMoreKinds = 1.15;   // times the kernels of the finer level
+constexpr double kLeavesOut = 0.9;    // coverage up to which a level leaves out much
+constexpr double kVeryAlike = 0.05;
 constexpr double kOneUpdate = 1.3;    // levels with one optimizer run are this much likelier
 constexpr double kVeryUnlike = 0.15;
 constexpr double kGood = 0.7;         // of the best quality
@@ -41,64 +45,119 @@ int cycle_level(const std::vector<Weighed>& levels, const Weighed& inner) {
   return best;
 }
 
-}  // namespace
+class Chooser {
+ public:
+  Chooser(const std::vector<Weighed>& levels, size_t updates) : levels_(levels), updates_(updates) {}
 
-Choice choose(const std::vector<Weighed>& levels, size_t updates) {
-  Choice choice;
-  const auto at = [&](int index) -> const Weighed& { return levels[static_cast<size_t>(index)]; };
-  if (updates >= 2) {
+  Choice choose() {
+    if (updates_ >= 2 && by_updates()) return choice_;
+    // One optimizer run is at most one iteration.
+    for (const Sign sign : {Sign::feed, Sign::copy, Sign::read_back, Sign::pause}) {
+      if (updates_ != 1 && by_sign(sign)) return choice_;
+    }
+    by_repetition();
+    return choice_;
+  }
+
+ private:
+  const Weighed& at(int index) const { return levels_[static_cast<size_t>(index)]; }
+  const Weighed& chosen() const { return at(choice_.index); }
+
+  bool by_updates() {
     double best = 0;
-    for (size_t i = 0; i < levels.size(); ++i) {
-      const Weighed& w = levels[i];
+    for (size_t i = 0; i < levels_.size(); ++i) {
+      const Weighed& w = levels_[i];
       if (!usable(w) || w.updates < .7 || w.best[0] < .6) continue;
       const double value = quality(w) * (w.updates < 1.3 ? kOneUpdate : 1);
-      if (value > best + 1e-9) best = value, choice.index = static_cast<int>(i);
+      if (value > best + 1e-9) best = value, choice_.index = static_cast<int>(i);
     }
-    if (choice.index >= 0) {
-      choice.is_iteration = true;
-      choice.decided_by = at(choice.index).updates < 1.3 ? "one optimizer run in each"
-                                                         : format_text("%.1f optimizer runs in each", at(choice.index).updates);
-      if (at(choice.index).cycle > 0 && at(choice.index).unlike > kUnlikeCycle) {
-        const int outer = cycle_level(levels, at(choice.index));
-        if (outer >= 0) {
-          choice.decided_by = format_text("a cycle of %u optimizer runs", at(choice.index).cycle);
-          choice.index = outer;
-        }
-      }
-      return choice;
+    if (choice_.index < 0) return false;
+    choice_.is_iteration = true;
+    choice_.decided_by = chosen().updates < 1.3 ? "one optimizer run in each"
+                                                : format_text("%.1f optimizer runs in each", chosen().updates);
+    if (chosen().cycle == 0 || chosen().unlike <= kUnlikeCycle) return true;
+    const int outer = cycle_level(levels_, chosen());
+    if (outer < 0) return true;
+    choice_.decided_by = format_text("a cycle of %u optimizer runs", chosen().cycle);
+    choice_.index = outer;
+    return true;
+  }
+
+  // The finest good level (levels ascend by length) whose repetitions show the sign at their cut; `list`
+  // narrows that to one kind of copy.
+  int finest(Sign sign, int list) const {
+    const auto shows = [&](const Weighed& w) {
+      return usable(w) && (list < 0 ? w.cut[sign] : w.by_list[static_cast<size_t>(list)]) >= kShare;
+    };
+    double best = 0;
+    for (const Weighed& w : levels_) {
+      if (shows(w)) best = std::max(best, quality(w));
+    }
+    for (size_t i = 0; i < levels_.size(); ++i) {
+      if (shows(levels_[i]) && quality(levels_[i]) >= kGood * best) return static_cast<int>(i);
+    }
+    return -1;
+  }
+
+  bool by_sign(Sign sign) {
+    choice_.index = finest(sign, -1);
+    if (choice_.index < 0) return false;
+    choice_.is_iteration = true;
+    choice_.decided_by = format_text("%s at one place of each", sign_words(sign));
+    if (sign == Sign::copy) take_rarer_copy();
+    take_what_is_left_out();
+    if (!climbs(chosen())) return true;
+    const int outer = cycle_level(levels_, chosen());
+    if (outer < 0) return true;
+    choice_.decided_by += format_text("; a cycle of %u", chosen().cycle);
+    choice_.index = outer;
+    return true;
+  }
+
+  // Of copies whose direction is not known, one kind may come in every layer (a result that the host waits
+  // for) and a rarer one feed the iteration; what feeds it brings kernels that the layer has not.
+  void take_rarer_copy() {
+    const Weighed inner = chosen();
+    for (size_t list = 0; list < inner.by_list.size(); ++list) {
+      const int outer = finest(Sign::copy, static_cast<int>(list));
+      if (outer < 0 || at(outer).starts.size() < kFewCopies || quality(at(outer)) < kGood * quality(inner)) continue;
+      if (at(outer).level.length > chosen().level.length && has_more_kinds(at(outer), inner)) choice_.index = outer;
     }
   }
-  if (updates != 1) {
-    for (const Sign sign : {Sign::feed, Sign::copy, Sign::read_back, Sign::pause}) {
-      double best = 0;
-      for (const Weighed& w : levels) {
-        if (usable(w) && w.cut[sign] >= kShare) best = std::max(best, quality(w));
-      }
-      // The finest (levels ascend by length) of the good ones.
-      for (size_t i = 0; i < levels.size() && choice.index < 0; ++i) {
-        const Weighed& w = levels[i];
-        if (usable(w) && w.cut[sign] >= kShare && quality(w) >= kGood * best) choice.index = static_cast<int>(i);
-      }
-      if (choice.index < 0) continue;
-      choice.is_iteration = true;
-      choice.decided_by = format_text("%s at one place of each", sign_words(sign));
-      if (climbs(at(choice.index))) {
-        const int outer = cycle_level(levels, at(choice.index));
-        if (outer >= 0) {
-          choice.decided_by += format_text("; a cycle of %u", at(choice.index).cycle);
-          choice.index = outer;
-        }
-      }
-      return choice;
+
+  // A level that leaves out much of the recording may be a part of one that returns just as evenly and holds
+  // the rest (the rollout of reinforcement learning).
+  void take_what_is_left_out() {
+    const Weighed inner = chosen();
+    if (inner.coverage > kLeavesOut) return;
+    for (size_t i = 0; i < levels_.size(); ++i) {
+      const Weighed& w = levels_[i];
+      if (!usable(w) || w.starts.size() < kFewCopies || w.level.length < 2 * inner.level.length || w.unlike > kVeryAlike) continue;
+      if (!has_more_kinds(w, inner) || quality(w) <= quality(chosen())) continue;
+      choice_.index = static_cast<int>(i);
     }
+    if (chosen().level.length > inner.level.length) choice_.decided_by = "the whole of what returns evenly";
   }
-  for (size_t i = 0; i < levels.size(); ++i) {
-    if (!usable(levels[i])) continue;
-    if (choice.index < 0 || quality(levels[i]) >= quality(at(choice.index))) choice.index = static_cast<int>(i);
+  static bool has_more_kinds(const Weighed& outer, const Weighed& inner) {
+    return outer.kinds >= inner.kinds + 2 && outer.kinds > kMoreKinds * inner.kinds;
   }
-  choice.decided_by = "nothing but the repetition";
-  if (choice.index < 0) choice.reason = "nothing repeats over the recording";
-  return choice;
-}
+
+  void by_repetition() {
+    for (size_t i = 0; i < levels_.size(); ++i) {
+      if (!usable(levels_[i])) continue;
+      if (choice_.index < 0 || quality(levels_[i]) >= quality(chosen())) choice_.index = static_cast<int>(i);
+    }
+    choice_.decided_by = "nothing but the repetition";
+    if (choice_.index < 0) choice_.reason = "nothing repeats over the recording";
+  }
+
+  const std::vector<Weighed>& levels_;
+  size_t updates_;
+  Choice choice_;
+};
+
+}  // namespace
+
+Choice choose(const std::vector<Weighed>& levels, size_t updates) { return Chooser(levels, updates).choose(); }
 
 }  // namespace deepprof

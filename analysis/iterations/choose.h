@@ -15,6 +15,7 @@ struct Choice {
   std::string reason;        // index -1: why
 };
 
+// `levels` ascend by length; `updates`: optimizer runs in the string they were found in.
 Choice choose(const std::vector<Weighed>& levels, size_t updates);
 
 }  // namespace deepprof

@@ -6,7 +6,7 @@ namespace deepprof {
 namespace {
 
 constexpr double kFullSupport = 12;   // places of the repetition that return with it
-constexpr double kShortLoss = 4;      // ops: so many of a repetition say nothing
+constexpr double kShortLoss = 5;      // ops: so many of a repetition say nothing
 
 // How much each kind of evidence is worth when it stands at every cut.
 double worth(const Weighed& chosen, const Choice& choice) {

@@ -79,7 +79,7 @@ class Splitter {
       if (mark >= first_ && mark <= last_) marks_.push_back(static_cast<uint32_t>(mark));
     }
   }
-  // A tile of unusual length that begins at no mark, with nothing but unclaimed ops between it and the mark before (or the
+  // A tile (of unusual length, or close behind a mark) that begins at no mark, with nothing but unclaimed ops between it and the mark before (or the
   // string's start), begins there: its first landmarks were not recognised.
   void extend_to_marks() {
     uint32_t free_from = first_;
@@ -90,7 +90,8 @@ class Splitter {
       const bool at_mark = after != marks_.begin() && before >= tile.first - near;
       const double length = tile.last - tile.first;
       const bool usual = length > kUsualLeast * usual_ && length < kLong * usual_;
-      if (!usual && !at_mark && before >= free_from - std::min<double>(free_from, near) && tile.first > free_from) {
+      const bool near_mark = after != marks_.begin() && tile.first - before < kClose * usual_;
+      if ((!usual || near_mark) && !at_mark && before >= free_from - std::min<double>(free_from, near) && tile.first > free_from) {
         tile.first = std::max(free_from, static_cast<uint32_t>(before));
       }
       free_from = tile.last;

@@ -76,14 +76,17 @@ class Votes {
     if (start.votes > result.votes) result = start;
     return result;
   }
-  double highest(Sign sign) const {
-    double most = 0;
+  // The highest share of each list of events at any place; the pauses last.
+  std::vector<double> highest() const {
+    std::vector<double> result;
     for (const List& list : lists_) {
-      if (list.sign != sign) continue;
+      double most = 0;
       for (const double offset : peaks(list.offsets)) most = std::max(most, share(list.offsets, offset, window_));
+      result.push_back(most);
     }
-    return most;
+    return result;
   }
+  Sign sign(size_t list) const { return lists_[list].sign; }
 
  private:
   struct List {
@@ -157,6 +160,16 @@ void find_starts(Weighed& w, uint32_t last) {
   w.coverage = covered;
 }
 
+size_t count_kinds(const Sequence& sequence, const Tile& tile) {
+  std::vector<uint32_t> seen;
+  for (uint32_t at = tile.first; at < tile.last; ++at) {
+    const Hint hint = sequence.hint(at);
+    if (hint == Hint::none || hint == Hint::optimizer) seen.push_back(sequence.symbols[at]);
+  }
+  std::sort(seen.begin(), seen.end());
+  return static_cast<size_t>(std::unique(seen.begin(), seen.end()) - seen.begin());
+}
+
 void compare(const Sequence& sequence, Weighed& w, uint32_t last) {
   std::vector<Tile> tiles;
   for (size_t i = 0; i < w.starts.size() && i < kMostCompared; ++i) {
@@ -164,6 +177,7 @@ void compare(const Sequence& sequence, Weighed& w, uint32_t last) {
     tiles.push_back({w.chain[w.starts[i]].at, end, false});
   }
   const Contents contents(sequence.symbols, static_cast<uint32_t>(sequence.hints.size()), tiles);
+  if (!tiles.empty()) w.kinds = count_kinds(sequence, tiles[tiles.size() / 2]);
   if (contents.size() < 3) return;
   w.unlike = contents.mean_distance(1);
   for (size_t i = 0; i + 1 < contents.size(); ++i) {
@@ -194,7 +208,12 @@ Weighed weigh(const Sequence& sequence, const Evidence& evidence, LevelModel lev
   }
   const Votes votes(evidence, w, first, last);
   w.cut = votes.best();
-  for (size_t sign = 0; sign < kSigns; ++sign) w.best[sign] = votes.highest(static_cast<Sign>(sign));
+  w.by_list = votes.highest();
+  for (size_t list = 0; list < w.by_list.size(); ++list) {
+    double& best = w.best[static_cast<size_t>(votes.sign(list))];
+    best = std::max(best, w.by_list[list]);
+  }
+  w.by_list.resize(evidence.signs.size());
   compare(sequence, w, last);
   return w;
 }

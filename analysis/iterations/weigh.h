@@ -31,6 +31,8 @@ struct Weighed {
   double updates = 0;               // optimizer runs in a repetition, mean
   Cut cut;                          // the best place to cut
   std::array<double, kSigns> best{};  // the highest share of each sign at any place
+  std::vector<double> by_list;      // the highest share at any place, by index into Evidence::signs
+  size_t kinds = 0;                 // distinct kernels in a usual repetition
   double unlike = 0;                // mean distance of neighbours' contents, 0..1
   double uneven = 0;                // mean difference of neighbours' lengths, share of their sum
   uint32_t cycle = 0;               // smallest lag in 2..16 at which contents agree far better; 0: none
