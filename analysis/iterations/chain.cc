@@ -57,6 +57,13 @@ class Costs {
     return kMissing * static_cast<float>(steps - 1) / static_cast<float>(count_) + kFar * static_cast<float>(std::min(1.0, over));
   }
 
+  // Whether two links that a break parts are too far from each other to be of one repetition: one unlike
+  // the others may lack most landmarks between its first and its last.
+  bool far(const Link& from, const Link& to) const {
+    const double expected = level_.landmarks[to.landmark].offset - level_.landmarks[from.landmark].offset;
+    return to.at - from.at > expected + level_.length / 2;
+  }
+
  private:
   const LevelModel& level_;
   int count_;
@@ -92,7 +99,8 @@ std::vector<Link> lay_chain(const Sequence& sequence, const Evidence& evidence, 
   for (uint32_t t = static_cast<uint32_t>(leader); t != kNothing;) {
     Link link = links[t];
     const uint32_t previous = before[t];
-    link.opens = previous == kNothing || (previous & kBroken) != 0 || links[previous].landmark >= link.landmark;
+    link.opens = previous == kNothing || links[previous & ~kBroken].landmark >= link.landmark ||
+                 ((previous & kBroken) != 0 && cost.far(links[previous & ~kBroken], link));
     chain.push_back(link);
     t = previous == kNothing ? kNothing : previous & ~kBroken;
   }
