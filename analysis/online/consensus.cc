@@ -21,10 +21,11 @@ class Alignment : public FollowSink {
     follower.start_with(0);
     follower.follow(tile, true, *this);
   }
-  void begins(size_t, uint32_t) override { ++laps_; }
+  void begins(size_t, uint32_t) override { ++laps; }
   void turns_into(uint32_t) override {}
   void matched(size_t first, size_t count, PatternPlace place) override {
-    if (laps_ > 1) return;  // the tile goes on behind the pattern's end
+    all_matches += static_cast<uint32_t>(count);
+    if (laps > 1) return;  // the tile goes on behind the pattern's end
     matches += static_cast<uint32_t>(count);
     std::iota(places.begin() + static_cast<ptrdiff_t>(first),
               places.begin() + static_cast<ptrdiff_t>(first + count), place.position);
@@ -32,10 +33,9 @@ class Alignment : public FollowSink {
   void unexplained(size_t, size_t) override {}
 
   std::vector<uint32_t> places;
-  uint32_t matches = 0;
-
- private:
-  int laps_ = 0;
+  uint32_t matches = 0;      // in the first lap
+  uint32_t all_matches = 0;
+  int laps = 0;
 };
 
 // What several alignments say of one pattern: how often each op was matched, and what stood before it.
@@ -110,6 +110,30 @@ bool is_same_but_for_noise(const Pattern& example, SymbolSpan tile) {
   return 10 * static_cast<size_t>(Alignment(example, tile).matches) >= 7 * longer;
 }
 
+// Several of a more frequent iteration in a row: the offline miner missed the cuts between them. Followed, it
+// would swallow them again and again.
+bool is_several_of(const Pattern& iteration, SymbolSpan ops) {
+  if (2 * ops.size() < 3 * static_cast<size_t>(iteration.length(0))) return false;
+  const Alignment alignment(iteration, ops);
+  return alignment.laps > 1 && 100 * static_cast<size_t>(alignment.all_matches) >= 85 * ops.size();
+}
+
+// The most frequent first, without what is made up of others.
+void sort_out(std::vector<Cluster>& clusters, size_t known) {
+  std::stable_sort(clusters.begin() + static_cast<ptrdiff_t>(known), clusters.end(),
+                   [](const Cluster& a, const Cluster& b) { return a.tiles.size() > b.tiles.size(); });
+  size_t kept = known;
+  for (size_t i = known; i < clusters.size(); ++i) {
+    const bool made_up = std::any_of(clusters.begin(), clusters.begin() + static_cast<ptrdiff_t>(kept), [&](const Cluster& other) {
+      return is_several_of(other.example, clusters[i].example.ops(0));
+    });
+    if (made_up) continue;
+    if (kept != i) clusters[kept] = std::move(clusters[i]);
+    ++kept;
+  }
+  clusters.resize(kept);
+}
+
 Symbols consensus(const Cluster& cluster, SymbolSpan symbols, std::span<const OpRange> tiles) {
   constexpr int kRounds = 2;
   constexpr size_t kMaxVoters = 24;
@@ -172,8 +196,7 @@ std::vector<uint32_t> usual_successors(const std::vector<Cluster>& clusters, siz
 
 Pattern make_pattern(SymbolSpan symbols, std::span<const OpRange> tiles, const Pattern& known) {
   std::vector<Cluster> clusters = cluster_tiles(symbols, tiles, known);
-  std::stable_sort(clusters.begin() + known.size(), clusters.end(),
-                   [](const Cluster& a, const Cluster& b) { return a.tiles.size() > b.tiles.size(); });
+  sort_out(clusters, known.size());
   std::vector<Symbols> iterations;
   for (const Cluster& cluster : clusters) iterations.push_back(consensus(cluster, symbols, tiles));
   return Pattern(std::move(iterations), usual_successors(clusters, tiles.size()));

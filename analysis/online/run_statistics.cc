@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "libdeepprof/trace/bytes.h"
+
 namespace deepprof {
 
 std::vector<NameStats> RunStatistics::by_name() const {
@@ -11,7 +13,7 @@ std::vector<NameStats> RunStatistics::by_name() const {
     NameStats& total = totals[part.name];
     total.name = part.name;
     total.count += part.count;
-    total.sum_ns += part.sum_ns;
+    total.sum_ns = wrapping_add(total.sum_ns, part.sum_ns);  // stored statistics may hold anything
     total.min_ns = std::min(total.min_ns, part.min_ns);
     total.max_ns = std::max(total.max_ns, part.max_ns);
   };

@@ -103,6 +103,7 @@ void walk_histogram(Reader& codec, DurationHistogram& histogram) {
   codec.number(sum_ns);
   codec.number(min_ns);
   codec.number(max_ns);
+  if (sum_ns < 0 || min_ns < 0 || min_ns > max_ns) return codec.fail();
   if (used > 0) histogram.restore_totals(sum_ns, min_ns, max_ns);
 }
 
@@ -193,7 +194,9 @@ std::optional<StoredRun> decode_run_statistics(std::string_view bytes) {
     reader.number(id);
     run.names[id] = reader.text();
   }
-  if (!reader.ended_well()) return std::nullopt;
+  const bool possible = run.statistics.ops == 0 || (run.statistics.first_start_ns >= 0 &&
+                                                    run.statistics.first_start_ns <= run.statistics.last_end_ns);
+  if (!reader.ended_well() || !possible) return std::nullopt;
   return run;
 }
 

@@ -1,0 +1,49 @@
+// Drives the fuzz target over a fixed series of mutations of real statistics.
+#include <random>
+#include <string>
+
+#include "analysis/online/online_miner.h"
+#include "analysis/online/run_statistics_blob.h"
+#include "test/fuzz/fuzz_target.h"
+#include "test/online/job.h"
+
+using namespace deepprof;
+
+namespace {
+
+std::string real_statistics() {
+  test::Job job(1, .02);
+  job.run(test::training_step(1), 500);
+  job.run_other(200);
+  OnlineMiner miner(0, [&](std::span<const Event>) {
+    return std::vector<OpRange>{{0, static_cast<uint32_t>(job.begins[1])}};
+  });
+  miner.add(job.events);
+  miner.finish();
+  return encode_run_statistics(miner.statistics(), {"", "gemm", "relu"});
+}
+
+}  // namespace
+
+int main() {
+  const std::string good = real_statistics();
+  std::mt19937 random(1);
+  const auto run = [](const std::string& bytes) {
+    LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+  };
+  run(good);
+  for (int i = 0; i < 3'000; ++i) {
+    std::string bytes = good;
+    for (int edits = 1 + static_cast<int>(random() % 4); edits > 0; --edits) {
+      const size_t at = random() % bytes.size();
+      switch (random() % 4) {
+        case 0: bytes[at] = static_cast<char>(random()); break;
+        case 1: bytes[at] = static_cast<char>(bytes[at] ^ 1 << random() % 8); break;
+        case 2: bytes.insert(at, 1, static_cast<char>(random())); break;
+        default: bytes.erase(at, 1 + random() % 8);
+      }
+      if (bytes.empty()) break;
+    }
+    run(bytes);
+  }
+}
