@@ -46,7 +46,7 @@ void name_all(RunWatch& watch) {
 
 TEST_CASE("what the drain thread hands over is followed on another thread and stored at the end") {
   test::Job job(1, .001);
-  job.run(test::training_step(12), 1'200);
+  job.run(test::training_step(12), 800);
   RunWatch watch(kPatience_ns);
   BlobWriter writer;
   REQUIRE(watch.start());
@@ -63,13 +63,13 @@ TEST_CASE("what the drain thread hands over is followed on another thread and st
   REQUIRE(run.has_value());
   CHECK(run->statistics.ops + run->statistics.skipped_ops == job.events.size());
   CHECK(run->statistics.skipped_ops == 0);
-  CHECK(static_cast<double>(run->statistics.iteration_count()) == Approx(1'200).epsilon(.005));
+  CHECK(static_cast<double>(run->statistics.iteration_count()) == Approx(800).epsilon(.005));
   CHECK(run->name(3) == "kernel_3");
 }
 
 TEST_CASE("devices are followed each for itself") {
   test::Job job(2, 0);
-  job.run(test::training_step(12), 1'200);
+  job.run(test::training_step(12), 800);
   RunWatch watch(kPatience_ns);
   BlobWriter writer;
   REQUIRE(watch.start());
