@@ -17,7 +17,9 @@ constexpr int64_t kStoreInterval_ns = 10'000'000'000;
 }  // namespace
 
 RunWatch::Device::Device(RunWatch& watch, uint8_t number)
-    : miner(number, [&watch](std::span<const Event> ops) { return mine_stretch(ops, watch.names_, kMining_ns); }) {}
+    : miner(number, [&watch](std::span<const Event> ops) {
+        return mine_stretch(ops, watch.names_, kMining_ns);
+      }) {}
 
 bool RunWatch::start() {
   running_ = thread_.start("dp-follow", [this] {
@@ -35,7 +37,8 @@ void RunWatch::name(NameId id, std::string_view text) {
 }
 
 void RunWatch::event(const Event& event) {
-  if (!running_ || !is_gpu_op(event.kind()) || event.device >= kMaxDevices || event.start_ns <= 0) return;
+  if (!running_ || !is_gpu_op(event.kind()) || event.device >= kMaxDevices || event.start_ns <= 0)
+    return;
   filling_.ops.push_back(event);
   if (filling_.ops.size() >= kBatch) hand_over();
 }
@@ -46,7 +49,8 @@ void RunWatch::flush(TraceWriter& writer, bool last) {
   if (last) {
     last_.store(true);
     bell_.ring();
-    if (!thread_.wait_until(monotonic_ns() + last_wait_ns_)) log_line("the whole-run statistics lack the end of the run");
+    if (!thread_.wait_until(monotonic_ns() + last_wait_ns_))
+      log_line("the whole-run statistics lack the end of the run");
   } else {
     if (monotonic_ns() < next_store_ns_) return;
     next_store_ns_ = monotonic_ns() + kStoreInterval_ns;

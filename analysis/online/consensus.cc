@@ -33,7 +33,7 @@ class Alignment : public FollowSink {
   void unexplained(size_t, size_t) override {}
 
   std::vector<uint32_t> places;
-  uint32_t matches = 0;      // in the first lap
+  uint32_t matches = 0;  // in the first lap
   uint32_t all_matches = 0;
   int laps = 0;
 };
@@ -70,7 +70,8 @@ class Votes {
         if (2 * (same - at) > tiles_) result.push_back(inserted_[at].symbol);
         at = same;
       }
-      if (place < pattern_.size() && 2 * matched_[place] > tiles_) result.push_back(pattern_[place]);
+      if (place < pattern_.size() && 2 * matched_[place] > tiles_)
+        result.push_back(pattern_[place]);
     }
     return result;
   }
@@ -83,7 +84,8 @@ class Votes {
   };
 
   void vote_inserted(uint32_t before, SymbolSpan ops) {
-    for (uint32_t i = 0; i < std::min(ops.size(), kMaxInserted); ++i) inserted_.push_back({before, i, ops[i]});
+    for (uint32_t i = 0; i < std::min(ops.size(), kMaxInserted); ++i)
+      inserted_.push_back({before, i, ops[i]});
   }
 
   SymbolSpan pattern_;
@@ -105,7 +107,8 @@ Pattern single(SymbolSpan ops) { return Pattern({Symbols(ops.begin(), ops.end())
 bool is_same_but_for_noise(const Pattern& example, SymbolSpan tile) {
   const SymbolSpan ops = example.ops(0);
   if (std::equal(ops.begin(), ops.end(), tile.begin(), tile.end())) return true;
-  const size_t longer = std::max(ops.size(), tile.size()), shorter = std::min(ops.size(), tile.size());
+  const size_t longer = std::max(ops.size(), tile.size()),
+               shorter = std::min(ops.size(), tile.size());
   if (longer - shorter > longer / 50 + 4) return false;
   return 10 * static_cast<size_t>(Alignment(example, tile).matches) >= 7 * longer;
 }
@@ -120,13 +123,16 @@ bool is_several_of(const Pattern& iteration, SymbolSpan ops) {
 
 // The most frequent first, without what is made up of others.
 void sort_out(std::vector<Cluster>& clusters, size_t known) {
-  std::stable_sort(clusters.begin() + static_cast<ptrdiff_t>(known), clusters.end(),
-                   [](const Cluster& a, const Cluster& b) { return a.tiles.size() > b.tiles.size(); });
+  std::stable_sort(
+      clusters.begin() + static_cast<ptrdiff_t>(known), clusters.end(),
+      [](const Cluster& a, const Cluster& b) { return a.tiles.size() > b.tiles.size(); });
   size_t kept = known;
   for (size_t i = known; i < clusters.size(); ++i) {
-    const bool made_up = std::any_of(clusters.begin(), clusters.begin() + static_cast<ptrdiff_t>(kept), [&](const Cluster& other) {
-      return is_several_of(other.example, clusters[i].example.ops(0));
-    });
+    const bool made_up =
+        std::any_of(clusters.begin(), clusters.begin() + static_cast<ptrdiff_t>(kept),
+                    [&](const Cluster& other) {
+                      return is_several_of(other.example, clusters[i].example.ops(0));
+                    });
     if (made_up) continue;
     if (kept != i) clusters[kept] = std::move(clusters[i]);
     ++kept;
@@ -155,7 +161,8 @@ Symbols consensus(const Cluster& cluster, SymbolSpan symbols, std::span<const Op
   return ops;
 }
 
-std::vector<Cluster> cluster_tiles(SymbolSpan symbols, std::span<const OpRange> tiles, const Pattern& known) {
+std::vector<Cluster> cluster_tiles(SymbolSpan symbols, std::span<const OpRange> tiles,
+                                   const Pattern& known) {
   // A job whose iterations all differ has none that would be worth following: comparing ends with this.
   size_t budget = 32 * symbols.size() + 100'000;  // ops, and what it takes to begin
   constexpr size_t kBegin = 32;
@@ -187,7 +194,8 @@ std::vector<uint32_t> usual_successors(const std::vector<Cluster>& clusters, siz
     std::vector<uint32_t> count(clusters.size(), 0);
     for (const uint32_t tile : clusters[c].tiles)
       if (tile + 1 < tile_count && cluster_of[tile + 1] != kNone) ++count[cluster_of[tile + 1]];
-    successors[c] = static_cast<uint32_t>(std::max_element(count.begin(), count.end()) - count.begin());
+    successors[c] =
+        static_cast<uint32_t>(std::max_element(count.begin(), count.end()) - count.begin());
   }
   return successors;
 }

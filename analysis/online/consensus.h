@@ -18,6 +18,7 @@ struct OpRange {
 
 // The different iterations in `tiles`, the most frequent first. `known`: iterations of an earlier
 // pattern, which stay in front and are not made again.
-Pattern make_pattern(std::span<const uint32_t> symbols, std::span<const OpRange> tiles, const Pattern& known);
+Pattern make_pattern(std::span<const uint32_t> symbols, std::span<const OpRange> tiles,
+                     const Pattern& known);
 
 }  // namespace deepprof

@@ -63,7 +63,9 @@ class DurationHistogram {
   int64_t sum_ns() const { return sum_ns_; }
   int64_t min_ns() const { return count_ > 0 ? min_ns_ : 0; }
   int64_t max_ns() const { return max_ns_; }
-  double mean_ns() const { return count_ > 0 ? static_cast<double>(sum_ns_) / static_cast<double>(count_) : 0; }
+  double mean_ns() const {
+    return count_ > 0 ? static_cast<double>(sum_ns_) / static_cast<double>(count_) : 0;
+  }
   // The value that a share of `quantile` does not exceed; 0 while empty.
   int64_t quantile_ns(double quantile) const {
     const auto rank = static_cast<uint64_t>(quantile * static_cast<double>(count_));
@@ -95,13 +97,15 @@ class DurationHistogram {
   static uint32_t bucket(int64_t duration_ns) {
     const auto value = static_cast<uint64_t>(duration_ns);
     const uint32_t octave = detail::bit_width(value / kSteps);
-    const uint32_t step = static_cast<uint32_t>(octave == 0 ? value : (value >> (octave - 1)) - kSteps);
+    const uint32_t step =
+        static_cast<uint32_t>(octave == 0 ? value : (value >> (octave - 1)) - kSteps);
     return std::min(octave * kSteps + step, kBuckets - 1);
   }
   static int64_t middle(uint32_t bucket) {
     const uint32_t octave = bucket / kSteps, step = bucket % kSteps;
     if (octave == 0) return step;
-    return (static_cast<int64_t>(kSteps + step) << (octave - 1)) + ((int64_t{1} << (octave - 1)) >> 1);
+    return (static_cast<int64_t>(kSteps + step) << (octave - 1)) +
+           ((int64_t{1} << (octave - 1)) >> 1);
   }
 
   std::array<uint32_t, kBuckets> buckets_{};

@@ -23,7 +23,8 @@ void Follower::enter(PatternPlace place, int32_t laps) {
 }
 
 size_t Follower::run_length(Symbols rest) const {
-  const size_t most = std::min<size_t>(rest.size(), pattern_->length(place_.iteration) - place_.position);
+  const size_t most =
+      std::min<size_t>(rest.size(), pattern_->length(place_.iteration) - place_.position);
   return agreement(rest.data(), pattern_->symbols(place_.iteration) + place_.position, most);
 }
 
@@ -83,7 +84,8 @@ size_t Follower::follow(Symbols symbols, bool last, FollowSink& sink) {
 
 bool Follower::try_edit(Symbols rest, Edit edit, uint32_t confirm) const {
   if (rest.size() < edit.skip_ops + confirm) return false;
-  const uint32_t* expected = pattern_->symbols(place_.iteration) + place_.position + edit.skip_places;
+  const uint32_t* expected =
+      pattern_->symbols(place_.iteration) + place_.position + edit.skip_places;
   return agreement(rest.data() + edit.skip_ops, expected, confirm) == confirm;
 }
 
@@ -98,9 +100,12 @@ size_t Follower::skip(size_t at, Edit edit, FollowSink& sink) {
 uint32_t Follower::same_beginning(Symbols rest) const {
   if (rest.size() < kSureConfirm) return place_.iteration;
   for (uint32_t i = 0; i < pattern_->size(); ++i) {
-    if (i == place_.iteration || pattern_->common_beginning(i, place_.iteration) < place_.position) continue;
+    if (i == place_.iteration || pattern_->common_beginning(i, place_.iteration) < place_.position)
+      continue;
     if (pattern_->length(i) <= place_.position) continue;
-    if (agreement(rest.data(), pattern_->symbols(i) + place_.position, kSureConfirm) == kSureConfirm) return i;
+    if (agreement(rest.data(), pattern_->symbols(i) + place_.position, kSureConfirm) ==
+        kSureConfirm)
+      return i;
   }
   return place_.iteration;
 }
@@ -199,7 +204,8 @@ Follower::Hit Follower::find_chain(Symbols rest) const {
       score[k] = 1 - kFarCost * std::min(1.0, static_cast<double>(hits[k].distance) / length);
       first[k] = k;
       for (uint32_t j = k - std::min(k, kLookBack); j < begin; ++j) {
-        if (hits[j].place.iteration != hits[k].place.iteration || hits[j].at >= hits[k].at) continue;
+        if (hits[j].place.iteration != hits[k].place.iteration || hits[j].at >= hits[k].at)
+          continue;
         const int64_t drift = (hits[k].at - hits[j].at) - (hits[k].offset - hits[j].offset);
         if (drift > kDrift || drift < -kDrift || score[j] + 1 <= score[k]) continue;
         score[k] = score[j] + 1;

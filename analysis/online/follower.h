@@ -46,10 +46,10 @@ class Follower {
 
  private:
   static constexpr uint32_t kEditWindow = 6, kConfirm = 3, kSureConfirm = 6;
-  static constexpr uint32_t kNear = 24;     // ops within which a single run of six symbols is believed
+  static constexpr uint32_t kNear = 24;  // ops within which a single run of six symbols is believed
   static constexpr uint32_t kNearPlace = 64;  // and how far from the expected place
-  static constexpr uint32_t kWindow = 64;   // ops that are chained
-  static constexpr uint32_t kStep = 32;     // ops given up when no chain is found
+  static constexpr uint32_t kWindow = 64;     // ops that are chained
+  static constexpr uint32_t kStep = 32;       // ops given up when no chain is found
   static constexpr int64_t kFar = int64_t{1} << 40;
 
   struct Edit {
@@ -57,11 +57,11 @@ class Follower {
   };
   // A run of six symbols found in the pattern.
   struct Hit {
-    uint32_t offset = 0;       // in the stream, from the mismatch
+    uint32_t offset = 0;  // in the stream, from the mismatch
     PatternPlace place;
-    int32_t laps = 0;          // how many iterations later than the current one
-    int64_t at = 0;            // place on a line that goes on through the end of the iteration
-    int64_t distance = kFar;   // from the expected place; backwards counts double
+    int32_t laps = 0;         // how many iterations later than the current one
+    int64_t at = 0;           // place on a line that goes on through the end of the iteration
+    int64_t distance = kFar;  // from the expected place; backwards counts double
   };
 
   using Symbols = std::span<const uint32_t>;
@@ -82,10 +82,10 @@ class Follower {
 
   const Pattern* pattern_;
   PatternPlace place_;
-  int64_t lap_ = 0;            // iterations passed
-  int64_t told_lap_ = -1;      // of the last begins()
-  uint32_t unexplained_ = 0;   // ops in a row; saturates
-  bool lost_ = true;           // the expected place is not to be believed before it is confirmed
+  int64_t lap_ = 0;           // iterations passed
+  int64_t told_lap_ = -1;     // of the last begins()
+  uint32_t unexplained_ = 0;  // ops in a row; saturates
+  bool lost_ = true;          // the expected place is not to be believed before it is confirmed
 };
 
 }  // namespace deepprof

@@ -30,7 +30,8 @@ class GramIndex {
     if (heads_.empty()) return;
     const uint64_t key = hash(symbols);
     uint32_t visited = 0;
-    for (uint32_t e = heads_[key & (heads_.size() - 1)]; e != kEnd && visited < kMaxPlaces; e = entries_[e].next) {
+    for (uint32_t e = heads_[key & (heads_.size() - 1)]; e != kEnd && visited < kMaxPlaces;
+         e = entries_[e].next) {
       if (entries_[e].key != static_cast<uint32_t>(key >> 32)) continue;
       visit(entries_[e].place);
       ++visited;

@@ -40,7 +40,8 @@ std::vector<OpRange> mine_stretch(std::span<const Event> ops, const std::vector<
   if (mined.devices.size() != 1) return tiles;
   const DeviceMined& device = mined.devices[0];
   // Positions are in launch order over the same ops, as long as none was dropped for its times.
-  if (device.verdict == Verdict::none || !device.launch_order || device.order.size() != ops.size()) return tiles;
+  if (device.verdict == Verdict::none || !device.launch_order || device.order.size() != ops.size())
+    return tiles;
   for (const Iteration& iteration : device.iterations) {
     const SectionKind kind = device.sections[iteration.section].kind;
     const bool typical = kind != SectionKind::warm_up && kind != SectionKind::irregular;

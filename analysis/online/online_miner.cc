@@ -47,7 +47,8 @@ void OnlineMiner::mine() {
   const uint32_t known = pattern_.size();
   if (!tiles.empty()) {
     std::vector<uint32_t> symbols(waiting_.size());
-    std::transform(waiting_.begin(), waiting_.end(), symbols.begin(), [](const Event& op) { return op.name; });
+    std::transform(waiting_.begin(), waiting_.end(), symbols.begin(),
+                   [](const Event& op) { return op.name; });
     pattern_ = make_pattern(symbols, tiles, pattern_);
   }
   // A job without structure must not be mined all the time.
@@ -86,7 +87,8 @@ std::span<const Event> OnlineMiner::follow_block(std::span<const Event> ops) {
   waiting_.clear();
   const size_t size = std::min(ops.size(), kBlock);
   const size_t done = follow(ops.first(size), false);
-  waiting_.assign(ops.begin() + static_cast<ptrdiff_t>(done), ops.begin() + static_cast<ptrdiff_t>(size));
+  waiting_.assign(ops.begin() + static_cast<ptrdiff_t>(done),
+                  ops.begin() + static_cast<ptrdiff_t>(size));
   return ops.subspan(size);
 }
 

@@ -25,7 +25,8 @@ using OfflineMiner = std::function<std::vector<OpRange>(std::span<const Event> o
 
 struct OnlineOptions {
   size_t prefix_ops = 200'000;  // mined first, and again when the pattern has changed
-  double explained_share = .6;  // of the last ten thousand ops or so; below it the pattern has changed
+  double explained_share =
+      .6;  // of the last ten thousand ops or so; below it the pattern has changed
 };
 
 class OnlineMiner {
@@ -53,11 +54,11 @@ class OnlineMiner {
   Pattern pattern_;
   Follower follower_;
   RunRecorder recorder_;
-  std::vector<Event> waiting_;     // given, not yet followed
-  std::vector<NameId> names_;      // of the ops that are being followed
-  bool collecting_ = true;         // until there is enough to mine
-  uint64_t pause_ops_ = 0;         // not to be mined again before these have passed
-  uint64_t last_pause_ops_ = 0;    // doubles while mining finds nothing new
+  std::vector<Event> waiting_;   // given, not yet followed
+  std::vector<NameId> names_;    // of the ops that are being followed
+  bool collecting_ = true;       // until there is enough to mine
+  uint64_t pause_ops_ = 0;       // not to be mined again before these have passed
+  uint64_t last_pause_ops_ = 0;  // doubles while mining finds nothing new
 };
 
 }  // namespace deepprof

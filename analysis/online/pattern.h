@@ -14,7 +14,8 @@ namespace deepprof {
 class Pattern {
  public:
   static constexpr uint32_t kMaxIterations = 32;
-  static constexpr uint32_t kMaxOps = 128 * 1024;  // of all iterations together: bounds what is kept by position
+  static constexpr uint32_t kMaxOps =
+      128 * 1024;  // of all iterations together: bounds what is kept by position
   // Symbols that can be read behind an iteration's end: the beginning of the one that follows it most.
   static constexpr uint32_t kReadAhead = 16;
 
@@ -29,7 +30,9 @@ class Pattern {
   uint32_t successor(uint32_t iteration) const { return successors_[iteration]; }
   // length() symbols, then kReadAhead more.
   const uint32_t* symbols(uint32_t iteration) const { return &symbols_[starts_[iteration]]; }
-  std::span<const uint32_t> ops(uint32_t iteration) const { return {symbols(iteration), length(iteration)}; }
+  std::span<const uint32_t> ops(uint32_t iteration) const {
+    return {symbols(iteration), length(iteration)};
+  }
   // Number of this op among the ops of all iterations.
   uint32_t flat(PatternPlace place) const { return flat_starts_[place.iteration] + place.position; }
   uint32_t flat_size() const { return flat_size_; }

@@ -16,7 +16,8 @@ void RunRecorder::set_pattern(const Pattern& pattern) {
 // A copy in a local variable stays in registers in the loops over ops.
 class RunRecorder::BusyTime {
  public:
-  explicit BusyTime(RunStatistics& statistics) : statistics_(statistics), end_ns_(statistics.last_end_ns) {}
+  explicit BusyTime(RunStatistics& statistics)
+      : statistics_(statistics), end_ns_(statistics.last_end_ns) {}
   ~BusyTime() {
     statistics_.last_end_ns = end_ns_;
     statistics_.busy_ns += busy_ns_;
@@ -42,7 +43,8 @@ void RunRecorder::matched(size_t first, size_t count, PatternPlace place) {
   count_in_slice(ops[0], count, count);
   BusyTime busy(statistics_);
   for (size_t i = 0; i < count; ++i) {
-    constexpr size_t kAhead = 8;  // three cache lines each: more than the hardware fetches by itself
+    constexpr size_t kAhead =
+        8;  // three cache lines each: more than the hardware fetches by itself
     for (size_t byte = 0; byte < sizeof(PositionStats); byte += 64)
       __builtin_prefetch(reinterpret_cast<const char*>(positions + i + kAhead) + byte, 1);
     const int64_t duration = ops[i].duration_ns();
@@ -92,7 +94,8 @@ void RunRecorder::count_in_slice(const Event& first, size_t count, size_t explai
   statistics_.explained_ops += explained;
   constexpr double kDecay = 1e-4;
   const double share = explained > 0 ? 1 : 0;
-  explained_share_ += (share - explained_share_) * std::min(1.0, kDecay * static_cast<double>(count));
+  explained_share_ +=
+      (share - explained_share_) * std::min(1.0, kDecay * static_cast<double>(count));
 
   auto& slices = statistics_.slices;
   if (slices.empty() || slices.back().ops >= statistics_.slice_ops) {
@@ -135,7 +138,9 @@ uint32_t RunRecorder::closest_in_length() const {
   uint32_t best = current_.iteration;
   if (off(best) <= seen / 50 + 4) return best;
   for (uint32_t i = 0; i < iterations.size(); ++i)
-    if (iterations[i].ops.front() == iterations[current_.iteration].ops.front() && off(i) < off(best)) best = i;
+    if (iterations[i].ops.front() == iterations[current_.iteration].ops.front() &&
+        off(i) < off(best))
+      best = i;
   return best;
 }
 
@@ -149,7 +154,8 @@ void RunRecorder::end_iteration(int64_t next_start_ns) {
   } else {
     ++stats.count;
     const bool whole = current_.unexplained <= half && next_start_ns != kNoTime;
-    if (whole && next_start_ns > current_.start_ns) time_iteration(stats, next_start_ns - current_.start_ns);
+    if (whole && next_start_ns > current_.start_ns)
+      time_iteration(stats, next_start_ns - current_.start_ns);
     ++numbered_;
   }
   current_.iteration = kNoIteration;
@@ -169,15 +175,16 @@ void RunRecorder::note_slow(IterationStats& stats, int64_t duration_ns) {
   if (stats.time.count() < kEnough) return;
   if (stats.slow_over_ns == 0 || stats.time.count() % kEvery == 0) {
     const int64_t median = stats.time.quantile_ns(.5);
-    const auto far = static_cast<int64_t>(3.5 / .6745 * static_cast<double>(stats.time.median_deviation_ns()));
+    const auto far =
+        static_cast<int64_t>(3.5 / .6745 * static_cast<double>(stats.time.median_deviation_ns()));
     stats.slow_over_ns = median + std::max(median / 10, far);
   }
   if (duration_ns <= stats.slow_over_ns) return;
   ++stats.slow_count;
   const SlowIteration slow{numbered_, current_.start_ns, duration_ns, current_.first_correlation};
-  const auto place = std::find_if(stats.slow.begin(), stats.slow.end(), [&](const SlowIteration& other) {
-    return other.duration_ns < duration_ns;
-  });
+  const auto place =
+      std::find_if(stats.slow.begin(), stats.slow.end(),
+                   [&](const SlowIteration& other) { return other.duration_ns < duration_ns; });
   stats.slow.insert(place, slow);
   if (stats.slow.size() > IterationStats::kMaxSlow) stats.slow.pop_back();
 }

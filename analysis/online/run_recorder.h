@@ -59,7 +59,7 @@ class RunRecorder : public FollowSink {
 
   RunStatistics statistics_;
   std::span<const Event> ops_;
-  std::vector<uint32_t> name_slots_;   // by NameId: index into statistics_.unexplained, plus one
+  std::vector<uint32_t> name_slots_;  // by NameId: index into statistics_.unexplained, plus one
   Current current_;
   uint64_t numbered_ = 0;
   uint32_t main_stream_ = 0;

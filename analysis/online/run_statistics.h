@@ -33,13 +33,13 @@ struct SlowIteration {
 struct IterationStats {
   static constexpr size_t kMaxSlow = 64;
 
-  std::vector<uint32_t> ops;  // name of each op
+  std::vector<uint32_t> ops;             // name of each op
   std::vector<PositionStats> positions;  // one for each op
-  uint64_t count = 0;          // repetitions of which at least half was seen
-  uint64_t broken = 0;         // begun, but less than half of it seen
-  DurationHistogram time;      // from its first op to the first of the next; only where both were seen
-  uint64_t slow_count = 0;     // as docs/metrics.md defines slow, by the median of the run so far
-  int64_t slow_over_ns = 0;    // the bound in force; 0: too few iterations yet
+  uint64_t count = 0;                    // repetitions of which at least half was seen
+  uint64_t broken = 0;                   // begun, but less than half of it seen
+  DurationHistogram time;   // from its first op to the first of the next; only where both were seen
+  uint64_t slow_count = 0;  // as docs/metrics.md defines slow, by the median of the run so far
+  int64_t slow_over_ns = 0;         // the bound in force; 0: too few iterations yet
   std::vector<SlowIteration> slow;  // the longest of them, longest first
   friend bool operator==(const IterationStats&, const IterationStats&) = default;
 };
@@ -53,9 +53,9 @@ struct NameStats {
 
 // A piece of the run, all of about as many ops: how it went over time.
 struct RunSlice {
-  int64_t start_ns = 0;         // of its first op
+  int64_t start_ns = 0;  // of its first op
   uint64_t ops = 0, explained_ops = 0;
-  uint64_t iterations = 0;      // that ended in it, with a time
+  uint64_t iterations = 0;        // that ended in it, with a time
   int64_t iteration_time_ns = 0;  // of these, added
   friend bool operator==(const RunSlice&, const RunSlice&) = default;
 };
@@ -69,12 +69,13 @@ struct RunStatistics {
   uint64_t skipped_ops = 0;    // further ones, which came too fast to be followed
   uint64_t explained_ops = 0;  // those that belong to a followed iteration
   int64_t first_start_ns = INT64_MAX, last_end_ns = 0;
-  int64_t busy_ns = 0;         // time covered by ops, taken in launch order: a lower bound
-  uint64_t minings = 0;        // how often a stretch of the run was mined
+  int64_t busy_ns = 0;   // time covered by ops, taken in launch order: a lower bound
+  uint64_t minings = 0;  // how often a stretch of the run was mined
   std::vector<IterationStats> iterations;
-  std::vector<NameStats> unexplained;  // ops of no iteration, by name; name 0 takes those over kMaxNames
+  std::vector<NameStats>
+      unexplained;  // ops of no iteration, by name; name 0 takes those over kMaxNames
   std::vector<RunSlice> slices;
-  uint64_t slice_ops = 4096;           // that make a slice full
+  uint64_t slice_ops = 4096;  // that make a slice full
 
   uint64_t iteration_count() const {
     uint64_t total = 0;

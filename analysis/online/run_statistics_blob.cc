@@ -167,7 +167,8 @@ std::string run_statistics_key(uint16_t device) {
   return std::string(kRunStatisticsKey) + format_text("%u", device);
 }
 
-std::string encode_run_statistics(const RunStatistics& statistics, const std::vector<std::string>& names) {
+std::string encode_run_statistics(const RunStatistics& statistics,
+                                  const std::vector<std::string>& names) {
   Writer writer;
   writer.number(kVersion);
   walk(writer, statistics);
@@ -194,8 +195,9 @@ std::optional<StoredRun> decode_run_statistics(std::string_view bytes) {
     reader.number(id);
     run.names[id] = reader.text();
   }
-  const bool possible = run.statistics.ops == 0 || (run.statistics.first_start_ns >= 0 &&
-                                                    run.statistics.first_start_ns <= run.statistics.last_end_ns);
+  const bool possible =
+      run.statistics.ops == 0 || (run.statistics.first_start_ns >= 0 &&
+                                  run.statistics.first_start_ns <= run.statistics.last_end_ns);
   if (!reader.ended_well() || !possible) return std::nullopt;
   return run;
 }

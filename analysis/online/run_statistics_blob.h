@@ -28,7 +28,8 @@ struct StoredRun {
 };
 
 // `names`: texts by NameId; those that it lacks are stored as "?".
-std::string encode_run_statistics(const RunStatistics& statistics, const std::vector<std::string>& names);
+std::string encode_run_statistics(const RunStatistics& statistics,
+                                  const std::vector<std::string>& names);
 // Nothing, if the bytes are malformed or of a version that this one does not know. Reads untrusted bytes:
 // memory stays within a small multiple of their size.
 std::optional<StoredRun> decode_run_statistics(std::string_view bytes);

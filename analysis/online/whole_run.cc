@@ -22,7 +22,9 @@ std::string iteration_words(const IterationStats& stats) {
   std::string text = counted(stats.count) + " of " + counted(stats.ops.size()) + " ops";
   const DurationHistogram& time = stats.time;
   if (time.count() == 0) return text;
-  const auto add = [&](const char* word, double ns) { text += format_text("   %s ", word) + time_text(static_cast<int64_t>(ns)); };
+  const auto add = [&](const char* word, double ns) {
+    text += format_text("   %s ", word) + time_text(static_cast<int64_t>(ns));
+  };
   add("median", static_cast<double>(time.quantile_ns(.5)));
   add("mean", time.mean_ns());
   add("p95", static_cast<double>(time.quantile_ns(.95)));
@@ -32,9 +34,11 @@ std::string iteration_words(const IterationStats& stats) {
 }
 
 std::string slow_words(const IterationStats& stats) {
-  std::string text = counted(stats.slow_count) + " of " + counted(stats.time.count()) + ", the longest are";
+  std::string text =
+      counted(stats.slow_count) + " of " + counted(stats.time.count()) + ", the longest are";
   for (size_t i = 0; i < std::min<size_t>(stats.slow.size(), 4); ++i) {
-    text += format_text(" %s (%s)", counted(stats.slow[i].number).c_str(), time_text(stats.slow[i].duration_ns).c_str());
+    text += format_text(" %s (%s)", counted(stats.slow[i].number).c_str(),
+                        time_text(stats.slow[i].duration_ns).c_str());
   }
   return text;
 }
@@ -53,40 +57,53 @@ std::string trend_words(const RunStatistics& run) {
   if (tenth == 0) return {};
   const double before = mean(0), after = mean(run.slices.size() - tenth);
   if (before == 0 || after == 0) return {};
-  return format_text("%+.1f %% mean iteration time, first to last tenth of the run", 100 * (after / before - 1));
+  return format_text("%+.1f %% mean iteration time, first to last tenth of the run",
+                     100 * (after / before - 1));
 }
 
 void device_part(const StoredRun& stored, Page& page) {
   const RunStatistics& run = stored.statistics;
-  const double span_ns = static_cast<double>(std::max<int64_t>(1, run.last_end_ns - run.first_start_ns));
+  const double span_ns =
+      static_cast<double>(std::max<int64_t>(1, run.last_end_ns - run.first_start_ns));
   page.paragraph(format_text("  GPU %-3u    ", run.device),
-                 counted(run.ops) + " ops in " + time_text(run.last_end_ns - run.first_start_ns) + ", " +
+                 counted(run.ops) + " ops in " + time_text(run.last_end_ns - run.first_start_ns) +
+                     ", " +
                      share(static_cast<double>(run.explained_ops), static_cast<double>(run.ops)) +
-                     " of them in iterations; GPU busy at least " + share(static_cast<double>(run.busy_ns), span_ns));
-  if (run.skipped_ops > 0) page.paragraph("  note       ", counted(run.skipped_ops) + " more ops came too fast to be followed");
+                     " of them in iterations; GPU busy at least " +
+                     share(static_cast<double>(run.busy_ns), span_ns));
+  if (run.skipped_ops > 0)
+    page.paragraph("  note       ",
+                   counted(run.skipped_ops) + " more ops came too fast to be followed");
   std::vector<const IterationStats*> kinds;
   for (const IterationStats& stats : run.iterations)
     if (stats.count > 0) kinds.push_back(&stats);
-  std::stable_sort(kinds.begin(), kinds.end(), [](const auto* a, const auto* b) { return a->count > b->count; });
-  if (kinds.empty()) page.paragraph("  iterations ", "no iteration structure was found while the job ran");
+  std::stable_sort(kinds.begin(), kinds.end(),
+                   [](const auto* a, const auto* b) { return a->count > b->count; });
+  if (kinds.empty())
+    page.paragraph("  iterations ", "no iteration structure was found while the job ran");
   if (kinds.size() > kMostKinds) {
-    page.paragraph("  iterations ", counted(run.iteration_count()) + format_text(" of %zu kinds, the most frequent:", kinds.size()));
+    page.paragraph("  iterations ",
+                   counted(run.iteration_count()) +
+                       format_text(" of %zu kinds, the most frequent:", kinds.size()));
     kinds.resize(kMostKinds);
   }
   for (const IterationStats* stats : kinds) {
     page.paragraph("  iterations ", iteration_words(*stats));
     if (stats->slow_count > 0) page.paragraph("  slow       ", slow_words(*stats));
   }
-  if (const std::string trend = trend_words(run); !trend.empty()) page.paragraph("  trend      ", trend);
+  if (const std::string trend = trend_words(run); !trend.empty())
+    page.paragraph("  trend      ", trend);
 
   const std::vector<NameStats> names = run.by_name();
   double total_ns = 0;
   for (const NameStats& name : names) total_ns += static_cast<double>(name.sum_ns);
   for (size_t i = 0; i < std::min(names.size(), kMostNames); ++i) {
     const std::string head = padded(i == 0 ? "  op time    " : "", 13) +
-                             at_right(share(static_cast<double>(names[i].sum_ns), total_ns), 7) + "  " +
-                             at_right(time_text(names[i].sum_ns), 8) + at_right(counted(names[i].count), 15) + "  ";
-    page.line(head + short_name(stored.name(names[i].name), page.width() - std::min(page.width(), head.size())));
+                             at_right(share(static_cast<double>(names[i].sum_ns), total_ns), 7) +
+                             "  " + at_right(time_text(names[i].sum_ns), 8) +
+                             at_right(counted(names[i].count), 15) + "  ";
+    page.line(head + short_name(stored.name(names[i].name),
+                                page.width() - std::min(page.width(), head.size())));
   }
 }
 
@@ -95,14 +112,18 @@ void device_part(const StoredRun& stored, Page& page) {
 void whole_run_part(const Blobs& blobs, uint64_t events_let_go, Page& page) {
   bool first = true;
   for (auto blob = blobs.lower_bound(std::string(kRunStatisticsKey));
-       blob != blobs.end() && blob->first.compare(0, kRunStatisticsKey.size(), kRunStatisticsKey) == 0; ++blob) {
+       blob != blobs.end() &&
+       blob->first.compare(0, kRunStatisticsKey.size(), kRunStatisticsKey) == 0;
+       ++blob) {
     const std::optional<StoredRun> run = decode_run_statistics(blob->second);
     if (!run || run->statistics.ops == 0) continue;
     if (first) {
       page.heading("WHOLE RUN", "counted while the job ran, in launch order");
       if (events_let_go > 0) {
-        page.paragraph("  note       ", counted(events_let_go) + " raw events, the oldest, were let go to keep the "
-                       "file's ceiling: the sections below are of those that are left");
+        page.paragraph("  note       ",
+                       counted(events_let_go) +
+                           " raw events, the oldest, were let go to keep the "
+                           "file's ceiling: the sections below are of those that are left");
       }
       first = false;
     }

@@ -27,7 +27,8 @@ size_t common_prefix(const uint32_t* a, const uint32_t* b, size_t length, size_t
 
 }  // namespace
 
-void build_plcp(std::span<const uint32_t> text, std::span<const int32_t> sa, std::span<int32_t> plcp) {
+void build_plcp(std::span<const uint32_t> text, std::span<const int32_t> sa,
+                std::span<int32_t> plcp) {
   const size_t n = text.size();
   build_phi(sa, plcp);
   size_t length = 0;  // falls by at most one from a position to the next

@@ -14,6 +14,7 @@ void build_lcp(std::span<const uint32_t> text, std::span<const int32_t> sa, std:
                std::span<int32_t> plcp);
 
 // The permuted array alone, for callers that walk the text and not the ranks.
-void build_plcp(std::span<const uint32_t> text, std::span<const int32_t> sa, std::span<int32_t> plcp);
+void build_plcp(std::span<const uint32_t> text, std::span<const int32_t> sa,
+                std::span<int32_t> plcp);
 
 }  // namespace deepprof

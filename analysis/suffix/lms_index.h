@@ -36,7 +36,8 @@ class LmsIndex {
 
  private:
   static constexpr size_t kBlock = 64;
-  static constexpr uint64_t kFirst = uint64_t{1} << 63;  // the leftmost symbol of a block is the top bit
+  static constexpr uint64_t kFirst = uint64_t{1}
+                                     << 63;  // the leftmost symbol of a block is the top bit
 
   // The block that starts at `begin`: symbol i has its bit set if it starts an L suffix and i + 1 an S
   // suffix, so that i + 1 is LMS. `right_is_s`: the type of the suffix right of the block on entry, of

@@ -29,12 +29,14 @@ struct Level {
   int32_t n;
   int32_t* sa;
   int32_t alphabet;
-  int32_t* starts;     // alphabet + 1: where each symbol's bucket starts
-  int32_t* fill;       // alphabet: where the next suffix of a bucket goes
-  int32_t* lms_counts; // alphabet: LMS suffixes that start with the symbol
+  int32_t* starts;      // alphabet + 1: where each symbol's bucket starts
+  int32_t* fill;        // alphabet: where the next suffix of a bucket goes
+  int32_t* lms_counts;  // alphabet: LMS suffixes that start with the symbol
 };
 
-int32_t marked_if(bool condition, int32_t position) { return condition ? position | kMark : position; }
+int32_t marked_if(bool condition, int32_t position) {
+  return condition ? position | kMark : position;
+}
 
 template <typename Symbol>
 void count_symbols(const Level<Symbol>& level) {
@@ -63,7 +65,8 @@ int32_t scatter_lms(const Level<Symbol>& level, const LmsIndex& lms) {
     level.sa[--level.fill[level.text[position]]] = position;
     ++count;
   });
-  for (int32_t c = 0; c < level.alphabet; ++c) level.lms_counts[c] = level.starts[c + 1] - level.fill[c];
+  for (int32_t c = 0; c < level.alphabet; ++c)
+    level.lms_counts[c] = level.starts[c + 1] - level.fill[c];
   return count;
 }
 
@@ -174,7 +177,8 @@ int32_t name_lms_substrings(const Level<Symbol>& level, const LmsIndex& lms, int
     previous = position;
     previous_length = length;
   }
-  int32_t* names = slots;  // the k-th position is over 2 * k: no slot is overwritten before it is read
+  int32_t* names =
+      slots;  // the k-th position is over 2 * k: no slot is overwritten before it is read
   lms.for_each([&](int32_t position) { *names++ = slots[position >> 1]; });
   return name + 1;
 }
@@ -197,7 +201,8 @@ void spread_lms(const Level<Symbol>& level, int32_t lms) {
 }
 
 template <typename Symbol>
-void sort_suffixes(const Symbol* text, int32_t n, int32_t alphabet, int32_t* sa, std::span<int32_t> spare);
+void sort_suffixes(const Symbol* text, int32_t n, int32_t alphabet, int32_t* sa,
+                   std::span<int32_t> spare);
 
 // Puts the `count` LMS suffixes in order at the front of `sa`.
 template <typename Symbol>
@@ -223,13 +228,17 @@ void sort_lms(const Level<Symbol>& level, const LmsIndex& lms, int32_t count) {
 
 // `spare`: memory that may be overwritten, used for the buckets where it suffices.
 template <typename Symbol>
-void sort_suffixes(const Symbol* text, int32_t n, int32_t alphabet, int32_t* sa, std::span<int32_t> spare) {
+void sort_suffixes(const Symbol* text, int32_t n, int32_t alphabet, int32_t* sa,
+                   std::span<int32_t> spare) {
   const size_t bucket_values = 3 * static_cast<size_t>(alphabet) + 1;
   PageArray<int32_t> own(spare.size() >= bucket_values ? 0 : bucket_values);
   int32_t* buckets = own.size() > 0 ? own.data() : spare.data();
-  const Level<Symbol> level{text,    n,
-                            sa,      alphabet,
-                            buckets, buckets + alphabet + 1,
+  const Level<Symbol> level{text,
+                            n,
+                            sa,
+                            alphabet,
+                            buckets,
+                            buckets + alphabet + 1,
                             buckets + 2 * static_cast<size_t>(alphabet) + 1};
   count_symbols(level);
   const LmsIndex lms(text, n);

@@ -61,10 +61,12 @@ size_t online_count(const Trace& trace) {
   const std::vector<std::string> names = names_of(trace);
   OnlineOptions options;
   options.prefix_ops = events.size() / 3;
-  OnlineMiner miner(device, [&](std::span<const Event> ops) { return mine_stretch(ops, names, 0); }, options);
+  OnlineMiner miner(
+      device, [&](std::span<const Event> ops) { return mine_stretch(ops, names, 0); }, options);
   const std::span<const Event> all(events);
   constexpr size_t kBatch = 500;
-  for (size_t at = 0; at < all.size(); at += kBatch) miner.add(all.subspan(at, std::min(kBatch, all.size() - at)));
+  for (size_t at = 0; at < all.size(); at += kBatch)
+    miner.add(all.subspan(at, std::min(kBatch, all.size() - at)));
   miner.finish();
   return miner.statistics().iteration_count();
 }
@@ -74,7 +76,8 @@ size_t online_count(const Trace& trace) {
 int main(int argc, char** argv) {
   const uint64_t first = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1000;
   const uint64_t last = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1004;
-  std::printf("%-36s %8s %8s %8s   %s\n", "family", "true", "mined", "online", "mean count error online");
+  std::printf("%-36s %8s %8s %8s   %s\n", "family", "true", "mined", "online",
+              "mean count error online");
   for (const Family& family : families()) {
     size_t expected = 0, mined = 0, online = 0;
     double error = 0;
@@ -85,7 +88,8 @@ int main(int argc, char** argv) {
       expected += steps;
       mined += mined_count(truth.trace);
       online += counted;
-      if (steps > 0) error += std::abs(static_cast<double>(counted) / static_cast<double>(steps) - 1);
+      if (steps > 0)
+        error += std::abs(static_cast<double>(counted) / static_cast<double>(steps) - 1);
     }
     std::printf("%-36s %8zu %8zu %8zu   %.2f %%\n", family.name, expected, mined, online,
                 100 * error / static_cast<double>(last - first + 1));

@@ -106,7 +106,8 @@ double resident_mib() {
 int main(int argc, char** argv) {
   const double noise = argc > 1 ? std::strtod(argv[1], nullptr) / 100 : .01;
   const double wanted = (argc > 2 ? std::strtod(argv[2], nullptr) : 2000) * 1e6;
-  const Ops training = deepprof::test::training_step(24), evaluation = deepprof::test::training_step(3, 60);
+  const Ops training = deepprof::test::training_step(24),
+            evaluation = deepprof::test::training_step(3, 60);
 
   Week week(noise);
   std::vector<Event> chunk;
@@ -130,7 +131,8 @@ int main(int argc, char** argv) {
   deepprof::OnlineMiner miner(0, [&](std::span<const Event> ops) {
     std::vector<OpRange> tiles;
     for (size_t i = 0; i + 1 < prefix_begins.size() && prefix_begins[i + 1] <= ops.size(); ++i)
-      tiles.push_back({static_cast<uint32_t>(prefix_begins[i]), static_cast<uint32_t>(prefix_begins[i + 1])});
+      tiles.push_back(
+          {static_cast<uint32_t>(prefix_begins[i]), static_cast<uint32_t>(prefix_begins[i + 1])});
     return tiles;
   });
   double ops = 0, seconds = 0, warm_mib = 0;
@@ -147,13 +149,17 @@ int main(int argc, char** argv) {
   }
   miner.finish();
   const deepprof::RunStatistics& run = miner.statistics();
-  const double error = static_cast<double>(run.iteration_count()) / static_cast<double>(iterations) - 1;
-  std::printf("noise %.1f %%  %.0f M ops  %.2f ns/op, %.2f of it following  %llu of %llu iterations (%+.3f %%)  explained %.1f %%  "
-              "resident %.1f MiB after 10 M ops, %.1f MiB at the end\n",
-              noise * 100, ops / 1e6, seconds / ops * 1e9, following_alone_ns(miner.pattern(), chunk),
-              static_cast<unsigned long long>(run.iteration_count()),
-              static_cast<unsigned long long>(iterations), error * 100,
-              100 * static_cast<double>(run.explained_ops) / static_cast<double>(run.ops), warm_mib, resident_mib());
+  const double error =
+      static_cast<double>(run.iteration_count()) / static_cast<double>(iterations) - 1;
+  std::printf(
+      "noise %.1f %%  %.0f M ops  %.2f ns/op, %.2f of it following  %llu of %llu iterations (%+.3f "
+      "%%)  explained %.1f %%  "
+      "resident %.1f MiB after 10 M ops, %.1f MiB at the end\n",
+      noise * 100, ops / 1e6, seconds / ops * 1e9, following_alone_ns(miner.pattern(), chunk),
+      static_cast<unsigned long long>(run.iteration_count()),
+      static_cast<unsigned long long>(iterations), error * 100,
+      100 * static_cast<double>(run.explained_ops) / static_cast<double>(run.ops), warm_mib,
+      resident_mib());
   for (const auto& iteration : run.iterations)
     std::printf("  pattern of %zu ops: %llu times, median %.1f us\n", iteration.ops.size(),
                 static_cast<unsigned long long>(iteration.count),

@@ -38,7 +38,8 @@ deepprof::PageArray<uint32_t> noisy_periodic_text(size_t n) {
   for (uint32_t& symbol : pattern) symbol = static_cast<uint32_t>(random() % kAlphabet);
   deepprof::PageArray<uint32_t> text(n);
   for (size_t i = 0; i < n; ++i)
-    text[i] = random() % 100 == 0 ? static_cast<uint32_t>(random() % kAlphabet) : pattern[i % kPeriod];
+    text[i] =
+        random() % 100 == 0 ? static_cast<uint32_t>(random() % kAlphabet) : pattern[i % kPeriod];
   return text;
 }
 
@@ -59,7 +60,8 @@ void run_interleaved(std::vector<Contender>& contenders, int rounds) {
       const auto start = std::chrono::steady_clock::now();
       contender.run();
       const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-      if (round > 0 || rounds == 1) contender.seconds.push_back(took.count());  // the first warms up
+      if (round > 0 || rounds == 1)
+        contender.seconds.push_back(took.count());  // the first warms up
     }
   }
 }
@@ -79,7 +81,8 @@ void measure(size_t n) {
   deepprof::PageArray<int32_t> sa(n), plcp(n), lcp(n);
   const int rounds = n <= 2'000'000 ? 16 : n <= 20'000'000 ? 8 : 4;
 
-  std::vector<Contender> sorts{{"deepprof", [&] { deepprof::build_suffix_array(text.span(), kAlphabet, sa.span()); }}};
+  std::vector<Contender> sorts{
+      {"deepprof", [&] { deepprof::build_suffix_array(text.span(), kAlphabet, sa.span()); }}};
 #ifdef DEEPPROF_HAVE_LIBSAIS
   std::vector<uint16_t> text16(text.begin(), text.end());
   const auto size = static_cast<int32_t>(n);
@@ -90,8 +93,8 @@ void measure(size_t n) {
 #endif
 #ifdef DEEPPROF_HAVE_DIVSUFSORT
   std::vector<uint8_t> bytes(text.begin(), text.end());
-  sorts.push_back({"divsufsort, bytes",
-                   [&] { divsufsort(bytes.data(), sa.data(), static_cast<int32_t>(n)); }});
+  sorts.push_back(
+      {"divsufsort, bytes", [&] { divsufsort(bytes.data(), sa.data(), static_cast<int32_t>(n)); }});
 #endif
   run_interleaved(sorts, rounds);
   print("suffix array", sorts, n);
@@ -100,11 +103,12 @@ void measure(size_t n) {
   std::vector<Contender> prefixes{
       {"deepprof, Phi", [&] { deepprof::build_plcp(text.span(), sa.span(), plcp.span()); }}};
 #ifdef DEEPPROF_HAVE_LIBSAIS
-  prefixes.push_back({"libsais, Phi",
-                      [&] { libsais_plcp_int(signed_text, sa.data(), plcp.data(), size); }});
+  prefixes.push_back(
+      {"libsais, Phi", [&] { libsais_plcp_int(signed_text, sa.data(), plcp.data(), size); }});
 #endif
-  prefixes.push_back({"deepprof, by rank as well",
-                      [&] { deepprof::build_lcp(text.span(), sa.span(), lcp.span(), plcp.span()); }});
+  prefixes.push_back({"deepprof, by rank as well", [&] {
+                        deepprof::build_lcp(text.span(), sa.span(), lcp.span(), plcp.span());
+                      }});
   run_interleaved(prefixes, rounds);
   print("permuted LCP", prefixes, n);
 }

@@ -56,7 +56,8 @@ TEST_CASE("a run whose file is too small for it has its iterations counted over 
   const auto run = decode_run_statistics(loaded.trace.blobs.at("run_statistics.0"));
   REQUIRE(run.has_value());
   CHECK(run->statistics.ops > loaded.trace.ops.size());
-  CHECK(static_cast<double>(run->statistics.iteration_count()) == Approx(kIterations).epsilon(.005));
+  CHECK(static_cast<double>(run->statistics.iteration_count()) ==
+        Approx(kIterations).epsilon(.005));
   CHECK(text_of(job.reports.at(0)).find("WHOLE RUN") != std::string::npos);
   CHECK(text_of(job.reports.at(0)).find("were let go") != std::string::npos);
 }

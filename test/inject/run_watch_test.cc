@@ -16,10 +16,13 @@ class BlobWriter final : public TraceWriter {
  public:
   void define_name(NameId, std::string_view) override {}
   void define_thread(uint32_t, uint32_t, uint64_t, std::string_view) override {}
-  void define_device(uint32_t, std::string_view, uint32_t, uint64_t, uint32_t, uint32_t, uint32_t) override {}
+  void define_device(uint32_t, std::string_view, uint32_t, uint64_t, uint32_t, uint32_t,
+                     uint32_t) override {}
   void set_fact(std::string_view, std::string_view) override {}
   void set_losses(const LossCounts&) override {}
-  void put_blob(std::string_view key, std::string_view bytes) override { blobs[std::string(key)] = bytes; }
+  void put_blob(std::string_view key, std::string_view bytes) override {
+    blobs[std::string(key)] = bytes;
+  }
   void append(const Event&, const Detail*) override {}
   void append_sample(int64_t, NameId, uint32_t, double) override {}
   void append_range(int64_t, int64_t, NameId, uint32_t, uint8_t) override {}

@@ -61,7 +61,7 @@ class Job {
   std::vector<Event> events;
   std::vector<size_t> begins;  // where in `events` each iteration begins
   uint64_t iterations = 0;
-  int64_t idle_ns = 100'000;   // after an iteration
+  int64_t idle_ns = 100'000;  // after an iteration
 
  private:
   static constexpr uint32_t kNames = 120;

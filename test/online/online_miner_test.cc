@@ -26,14 +26,15 @@ deepprof::OfflineMiner truth_of(const Job& job) {
     const size_t first = ops.front().correlation - job.events.front().correlation;
     for (size_t i = 0; i + 1 < job.begins.size(); ++i) {
       if (job.begins[i] < first || job.begins[i + 1] > first + ops.size()) continue;
-      tiles.push_back({static_cast<uint32_t>(job.begins[i] - first), static_cast<uint32_t>(job.begins[i + 1] - first)});
+      tiles.push_back({static_cast<uint32_t>(job.begins[i] - first),
+                       static_cast<uint32_t>(job.begins[i + 1] - first)});
     }
     return tiles;
   };
 }
 
-RunStatistics mined(std::span<const Event> ops, deepprof::OfflineMiner offline, size_t batch = 1'000,
-                    const OnlineOptions& options = {}) {
+RunStatistics mined(std::span<const Event> ops, deepprof::OfflineMiner offline,
+                    size_t batch = 1'000, const OnlineOptions& options = {}) {
   OnlineMiner miner(0, std::move(offline), options);
   for (size_t at = 0; at < ops.size(); at += batch)
     miner.add(ops.subspan(at, std::min(batch, ops.size() - at)));
@@ -41,7 +42,9 @@ RunStatistics mined(std::span<const Event> ops, deepprof::OfflineMiner offline, 
   return miner.statistics();
 }
 
-RunStatistics mined(const Job& job, size_t batch = 1'000) { return mined(job.events, truth_of(job), batch); }
+RunStatistics mined(const Job& job, size_t batch = 1'000) {
+  return mined(job.events, truth_of(job), batch);
+}
 
 std::vector<OpRange> no_structure(std::span<const Event>) { return {}; }
 
@@ -57,7 +60,8 @@ std::vector<Event> ops_named(const std::vector<uint32_t>& names) {
 }
 
 double count_error(const RunStatistics& run, const Job& job) {
-  return std::abs(static_cast<double>(run.iteration_count()) / static_cast<double>(job.iterations) - 1);
+  return std::abs(static_cast<double>(run.iteration_count()) / static_cast<double>(job.iterations) -
+                  1);
 }
 
 }  // namespace
@@ -75,7 +79,9 @@ TEST_CASE("the iterations of a quiet job are counted exactly, and every op is ex
 }
 
 TEST_CASE("noise changes the count by what the targets allow") {
-  const struct { double noise, most; } cases[] = {{.001, .005}, {.01, .005}, {.02, .01}, {.05, .02}};
+  const struct {
+    double noise, most;
+  } cases[] = {{.001, .005}, {.01, .005}, {.02, .01}, {.05, .02}};
   for (const uint32_t layers : {1u, 4u, 24u}) {
     for (const auto& [noise, most] : cases) {
       INFO("layers " << layers << " noise " << noise);
@@ -83,7 +89,8 @@ TEST_CASE("noise changes the count by what the targets allow") {
       const Ops step = training_step(layers);
       job.run(step, 1'000'000 / step.size());
       const RunStatistics run = mined(job);
-      CAPTURE(run.iteration_count(), job.iterations, run.explained_ops, run.ops, run.iterations.size());
+      CAPTURE(run.iteration_count(), job.iterations, run.explained_ops, run.ops,
+              run.iterations.size());
       CHECK(count_error(run, job) <= most);
     }
   }
@@ -116,7 +123,8 @@ TEST_CASE("iterations of different lengths that share their beginning are told a
   for (const auto& iteration : run.iterations)
     for (uint32_t kind = 0; kind < 4; ++kind)
       if (iteration.ops == training_step(4 + 3 * kind))
-        CHECK(static_cast<double>(iteration.count) == Approx(static_cast<double>(times[kind])).epsilon(.02));
+        CHECK(static_cast<double>(iteration.count) ==
+              Approx(static_cast<double>(times[kind])).epsilon(.02));
 }
 
 TEST_CASE("a job that changes is mined again, and both parts are counted") {
@@ -126,7 +134,8 @@ TEST_CASE("a job that changes is mined again, and both parts are counted") {
   const RunStatistics run = mined(job);
   CHECK(run.minings == 2);
   CHECK(run.iterations.size() == 2);
-  CHECK(count_error(run, job) <= .02);  // the ops that show that the pattern has changed are not followed
+  CHECK(count_error(run, job) <=
+        .02);  // the ops that show that the pattern has changed are not followed
 }
 
 TEST_CASE("lost buffers cost only the iterations they held") {
@@ -173,7 +182,9 @@ TEST_CASE("the size of the batches makes no difference") {
   Job job(9, .03);
   job.run(training_step(6), 2'000);
   const OnlineOptions options{20'000, .6};
-  const auto in_batches_of = [&](size_t batch) { return mined(job.events, truth_of(job), batch, options); };
+  const auto in_batches_of = [&](size_t batch) {
+    return mined(job.events, truth_of(job), batch, options);
+  };
   const RunStatistics one_by_one = in_batches_of(1);
   CHECK(one_by_one.iteration_count() == job.iterations);
   for (const size_t batch : {100, 4'000, 20'000}) {
@@ -202,7 +213,8 @@ TEST_CASE("iteration times, gaps and busy time are those of the ops") {
   CHECK(iteration.time.count() == 6'000);  // the last has no next one
   CHECK(iteration.time.min_ns() == step_ns);
   CHECK(iteration.time.max_ns() == step_ns + 4'900'000);
-  CHECK(static_cast<double>(iteration.time.quantile_ns(.5)) == Approx(static_cast<double>(step_ns)).epsilon(.016));
+  CHECK(static_cast<double>(iteration.time.quantile_ns(.5)) ==
+        Approx(static_cast<double>(step_ns)).epsilon(.016));
   CHECK(run.busy_ns == busy_ns * 6'001);
   REQUIRE(iteration.slow_count == 1);
   CHECK(iteration.slow[0].number == 5'000);
@@ -244,7 +256,8 @@ TEST_CASE("streams made to be hard end in linear time") {
     for (const uint32_t length : lengths) {
       const RunStatistics run = mined(ops, [length](std::span<const Event> prefix) {
         std::vector<OpRange> tiles;
-        for (uint32_t at = 0; at + length <= prefix.size(); at += length) tiles.push_back({at, at + length});
+        for (uint32_t at = 0; at + length <= prefix.size(); at += length)
+          tiles.push_back({at, at + length});
         return tiles;
       });
       CHECK(run.ops == ops.size());

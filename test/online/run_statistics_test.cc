@@ -32,7 +32,8 @@ RunStatistics some_statistics() {
 TEST_CASE("whole-run statistics survive being stored") {
   const RunStatistics run = some_statistics();
   REQUIRE(run.iteration_count() > 2'900);
-  const auto read = deepprof::decode_run_statistics(deepprof::encode_run_statistics(run, {"", "gemm", "relu"}));
+  const auto read =
+      deepprof::decode_run_statistics(deepprof::encode_run_statistics(run, {"", "gemm", "relu"}));
   REQUIRE(read.has_value());
   CHECK(read->statistics == run);
   CHECK(read->name(1) == "gemm");

@@ -42,8 +42,10 @@ bool is_plcp(const Text& text, const Built& built) {
     const auto length = static_cast<size_t>(built.lcp[r]);
     const size_t most = n - std::max(a, b);
     if (length > most || (length < most && text[a + length] == text[b + length])) return false;
-    const size_t known = b > 0 && built.plcp[b - 1] > 0 ? static_cast<size_t>(built.plcp[b - 1]) - 1 : 0;
-    if (known > length || !std::equal(&text[a] + known, &text[a] + length, &text[b] + known)) return false;
+    const size_t known =
+        b > 0 && built.plcp[b - 1] > 0 ? static_cast<size_t>(built.plcp[b - 1]) - 1 : 0;
+    if (known > length || !std::equal(&text[a] + known, &text[a] + length, &text[b] + known))
+      return false;
   }
   return built.lcp[0] == 0;
 }
@@ -122,7 +124,8 @@ TEST_CASE("a known word is ordered as on paper") {
   CHECK(built.lcp == std::vector<int32_t>{0, 1, 3, 0, 0, 2});
 }
 
-TEST_CASE("every text of up to eight symbols over up to three letters agrees with the naive builder") {
+TEST_CASE(
+    "every text of up to eight symbols over up to three letters agrees with the naive builder") {
   for (uint32_t alphabet = 1; alphabet <= 3; ++alphabet) {
     for (size_t n = 1; n <= 8; ++n) {
       Text text(n, 0);
