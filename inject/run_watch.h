@@ -1,14 +1,14 @@
-// Follows the run while it is recorded: the online miner of each device. Its whole-run statistics are stored in
-// the trace now and then and at the end, so that the summary covers the whole run however many raw events
-// had to be let go.
+// Follows the run while it is recorded: the online miner of each device. Its whole-run statistics
+// are stored in the trace now and then and at the end, so that the summary covers the whole run
+// however many raw events had to be let go.
 //
-// The drain thread only copies what it sees into batches; a thread of its own follows them, because mining a
-// stretch takes longer than the ring can hold events at their fullest. Where that thread falls too far behind,
-// batches are left out and counted (RunStatistics::skipped_ops).
+// The drain thread only copies what it sees into batches; a thread of its own follows them, because
+// mining a stretch takes longer than the ring can hold events at their fullest. Where that thread
+// falls too far behind, batches are left out and counted (RunStatistics::skipped_ops).
 //
-// Memory: kMaxQueued ops of 32 bytes at most (64 MB, while a stretch is mined), and the online miner's
-// (analysis/online/online_miner.h) for each device. Devices from kMaxDevices on are not followed: their ops are
-// in the trace alone.
+// Memory: kMaxQueued ops of 32 bytes at most (64 MB, while a stretch is mined), and the online
+// miner's (analysis/online/online_miner.h) for each device. Devices from kMaxDevices on are not
+// followed: their ops are in the trace alone.
 #pragma once
 
 #include <array>

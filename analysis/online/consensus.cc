@@ -38,7 +38,8 @@ class Alignment : public FollowSink {
   int laps = 0;
 };
 
-// What several alignments say of one pattern: how often each op was matched, and what stood before it.
+// What several alignments say of one pattern: how often each op was matched, and what stood before
+// it.
 class Votes {
  public:
   explicit Votes(SymbolSpan pattern) : pattern_(pattern), matched_(pattern.size(), 0) {}
@@ -113,8 +114,8 @@ bool is_same_but_for_noise(const Pattern& example, SymbolSpan tile) {
   return 10 * static_cast<size_t>(Alignment(example, tile).matches) >= 7 * longer;
 }
 
-// Several of a more frequent iteration in a row: the offline miner missed the cuts between them. Followed, it
-// would swallow them again and again.
+// Several of a more frequent iteration in a row: the offline miner missed the cuts between them.
+// Followed, it would swallow them again and again.
 bool is_several_of(const Pattern& iteration, SymbolSpan ops) {
   if (2 * ops.size() < 3 * static_cast<size_t>(iteration.length(0))) return false;
   const Alignment alignment(iteration, ops);
@@ -163,7 +164,8 @@ Symbols consensus(const Cluster& cluster, SymbolSpan symbols, std::span<const Op
 
 std::vector<Cluster> cluster_tiles(SymbolSpan symbols, std::span<const OpRange> tiles,
                                    const Pattern& known) {
-  // A job whose iterations all differ has none that would be worth following: comparing ends with this.
+  // A job whose iterations all differ has none that would be worth following: comparing ends with
+  // this.
   size_t budget = 32 * symbols.size() + 100'000;  // ops, and what it takes to begin
   constexpr size_t kBegin = 32;
   std::vector<Cluster> clusters;

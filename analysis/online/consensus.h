@@ -1,6 +1,6 @@
-// From the iterations that the offline miner found in a prefix of the run to the pattern that the rest is
-// followed along. Iterations that are the same but for noise become one, op by op what most of them
-// hold: following along a noisy example would double the noise.
+// From the iterations that the offline miner found in a prefix of the run to the pattern that the
+// rest is followed along. Iterations that are the same but for noise become one, op by op what most
+// of them hold: following along a noisy example would double the noise.
 #pragma once
 
 #include <cstdint>

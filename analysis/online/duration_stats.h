@@ -1,5 +1,5 @@
-// Durations seen many times, in fixed memory. DurationStats is for the thousands of ops of a pattern,
-// DurationHistogram for the few things whose quantiles are asked for.
+// Durations seen many times, in fixed memory. DurationStats is for the thousands of ops of a
+// pattern, DurationHistogram for the few things whose quantiles are asked for.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,8 @@ struct DurationStats {
   friend bool operator==(const DurationStats&, const DurationStats&) = default;
 };
 
-// Counts in buckets of a thirty-second of an octave: quantiles within 1.6 % of the value. Up to 78 hours.
+// Counts in buckets of a thirty-second of an octave: quantiles within 1.6 % of the value. Up to 78
+// hours.
 class DurationHistogram {
  public:
   static constexpr uint32_t kSteps = 32;  // per octave

@@ -96,7 +96,8 @@ size_t Follower::skip(size_t at, Edit edit, FollowSink& sink) {
   return at + edit.skip_ops;
 }
 
-// Another iteration that is the same up to here and goes on as the stream does; the current one: none.
+// Another iteration that is the same up to here and goes on as the stream does; the current one:
+// none.
 uint32_t Follower::same_beginning(Symbols rest) const {
   if (rest.size() < kSureConfirm) return place_.iteration;
   for (uint32_t i = 0; i < pattern_->size(); ++i) {
@@ -149,8 +150,9 @@ size_t Follower::go_to(const Hit& hit, size_t at, FollowSink& sink) {
   return at + hit.offset;
 }
 
-// How a place that the stream shows `offset` ops from here relates to the one expected there: it is meant in
-// the lap in which it is nearest. Where nothing is expected any more, an iteration begins anew.
+// How a place that the stream shows `offset` ops from here relates to the one expected there: it is
+// meant in the lap in which it is nearest. Where nothing is expected any more, an iteration begins
+// anew.
 Follower::Hit Follower::locate(uint32_t offset, PatternPlace place) const {
   const auto length = static_cast<int64_t>(pattern_->length(place_.iteration));
   const bool nothing_expected = 2 * static_cast<int64_t>(unexplained_) >= length || told_lap_ < 0;
@@ -182,7 +184,8 @@ Follower::Hit Follower::find_near(Symbols rest) const {
 }
 
 // The chain of runs that explains most of the next ops, where they may be a few ops apart from each
-// other's diagonal. A chain far from the expected place needs a little more support than one near it.
+// other's diagonal. A chain far from the expected place needs a little more support than one near
+// it.
 Follower::Hit Follower::find_chain(Symbols rest) const {
   constexpr uint32_t kPlacesEach = 3, kMaxHits = kWindow * kPlacesEach, kLookBack = 24;
   constexpr int64_t kDrift = 12;

@@ -1,11 +1,11 @@
-// Follows a stream of ops along a pattern, op by op: which op of which iteration each one is, where an
-// iteration begins, and which ops the pattern does not explain. Used by the online miner, and to align
-// single iterations with each other (consensus.h).
+// Follows a stream of ops along a pattern, op by op: which op of which iteration each one is, where
+// an iteration begins, and which ops the pattern does not explain. Used by the online miner, and to
+// align single iterations with each other (consensus.h).
 //
-// A mismatch is bridged by, in this order: one edit · another iteration with the same beginning · up to
-// kEditWindow edits, confirmed by kConfirm ops · the nearest run of six symbols close by · the best chain of
-// such runs in the next kWindow ops, which prefers the place expected. Ops are bridged in constant time, so
-// following is linear whatever the stream holds. No allocation.
+// A mismatch is bridged by, in this order: one edit · another iteration with the same beginning ·
+// up to kEditWindow edits, confirmed by kConfirm ops · the nearest run of six symbols close by ·
+// the best chain of such runs in the next kWindow ops, which prefers the place expected. Ops are
+// bridged in constant time, so following is linear whatever the stream holds. No allocation.
 #pragma once
 
 #include <algorithm>
@@ -32,8 +32,8 @@ class FollowSink {
 
 class Follower {
  public:
-  // Must outlive the follower. May be empty: then every op is unexplained. May be replaced by one that
-  // begins with the same iterations.
+  // Must outlive the follower. May be empty: then every op is unexplained. May be replaced by one
+  // that begins with the same iterations.
   explicit Follower(const Pattern& pattern) : pattern_(&pattern) {}
 
   // Expects the first op of this iteration next. Without it the follower finds its place first.

@@ -1,5 +1,5 @@
-// Where in a pattern a run of six symbols occurs. Used to find the place again after ops that the pattern
-// does not explain.
+// Where in a pattern a run of six symbols occurs. Used to find the place again after ops that the
+// pattern does not explain.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Puts GPU ops into launch order as they stream by: CUPTI hands over buffers by thread, so that ops arrive
-// out of order within some tenths of a second. Holds kWindow to twice as many ops: an op that arrives
-// later than that is still counted, only not in its place. Single-threaded.
+// Puts GPU ops into launch order as they stream by: CUPTI hands over buffers by thread, so that ops
+// arrive out of order within some tenths of a second. Holds kWindow to twice as many ops: an op
+// that arrives later than that is still counted, only not in its place. Single-threaded.
 #pragma once
 
 #include <algorithm>

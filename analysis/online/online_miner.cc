@@ -74,15 +74,16 @@ void OnlineMiner::follow_waiting(bool last) {
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<ptrdiff_t>(done));
 }
 
-// Follows a block of ops where they lie, but for the few around its ends that have to wait for more. Returns
-// the ops behind it.
+// Follows a block of ops where they lie, but for the few around its ends that have to wait for
+// more. Returns the ops behind it.
 std::span<const Event> OnlineMiner::follow_block(std::span<const Event> ops) {
   constexpr size_t kBlock = 4096;  // stays in the cache
   const std::span<const Event> seam = ops.first(std::min(ops.size(), 2 * Follower::kLookAhead));
   waiting_.insert(waiting_.end(), seam.begin(), seam.end());
   follow_waiting(false);
   if (seam.size() == ops.size()) return {};
-  // Enough was given that only ops of this block wait: they lie in front of the ops behind the seam.
+  // Enough was given that only ops of this block wait: they lie in front of the ops behind the
+  // seam.
   ops = ops.subspan(seam.size() - waiting_.size());
   waiting_.clear();
   const size_t size = std::min(ops.size(), kBlock);

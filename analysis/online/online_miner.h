@@ -1,10 +1,11 @@
-// The online miner: follows the GPU ops of one device for a job of any length in bounded memory, counts its
-// iterations and keeps whole-run statistics. Called by the drain thread; single-threaded, never throws but
-// std::bad_alloc.
+// The online miner: follows the GPU ops of one device for a job of any length in bounded memory,
+// counts its iterations and keeps whole-run statistics. Called by the drain thread;
+// single-threaded, never throws but std::bad_alloc.
 //
-// It mines a prefix of the run with the offline miner, follows the pattern found (follower.h), and mines
-// again when the pattern explains too little. Memory: the statistics (run_statistics.h), the pattern (36
-// bytes an op) and, while it collects ops to mine, 36 bytes for each of OnlineOptions::prefix_ops.
+// It mines a prefix of the run with the offline miner, follows the pattern found (follower.h), and
+// mines again when the pattern explains too little. Memory: the statistics (run_statistics.h), the
+// pattern (36 bytes an op) and, while it collects ops to mine, 36 bytes for each of
+// OnlineOptions::prefix_ops.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What the online miner follows: the different iterations of a job, each as the string of its ops. Made
-// once from a mined prefix (see consensus.h), then only read.
+// What the online miner follows: the different iterations of a job, each as the string of its ops.
+// Made once from a mined prefix (see consensus.h), then only read.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,13 @@ class Pattern {
   static constexpr uint32_t kMaxIterations = 32;
   static constexpr uint32_t kMaxOps =
       128 * 1024;  // of all iterations together: bounds what is kept by position
-  // Symbols that can be read behind an iteration's end: the beginning of the one that follows it most.
+  // Symbols that can be read behind an iteration's end: the beginning of the one that follows it
+  // most.
   static constexpr uint32_t kReadAhead = 16;
 
   Pattern() = default;
-  // iterations: none empty. successors[i]: the iteration that mostly follows i. What exceeds the two limits
-  // is left out, from the back.
+  // iterations: none empty. successors[i]: the iteration that mostly follows i. What exceeds the
+  // two limits is left out, from the back.
   Pattern(std::vector<std::vector<uint32_t>> iterations, std::vector<uint32_t> successors);
 
   uint32_t size() const { return static_cast<uint32_t>(lengths_.size()); }

@@ -127,7 +127,8 @@ void RunRecorder::begins(size_t at, uint32_t iteration) {
   current_.first_correlation = op.correlation;
 }
 
-// Iterations that share most of their ops (length buckets) are best told apart by how many ops went by.
+// Iterations that share most of their ops (length buckets) are best told apart by how many ops went
+// by.
 uint32_t RunRecorder::closest_in_length() const {
   const auto& iterations = statistics_.iterations;
   const size_t seen = current_.matched + current_.unexplained;

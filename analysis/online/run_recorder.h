@@ -1,4 +1,5 @@
-// Turns what the follower tells of a stream of ops into whole-run statistics. Used by the online miner.
+// Turns what the follower tells of a stream of ops into whole-run statistics. Used by the online
+// miner.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,10 @@
-// What is known of a device's whole run, however long, in bounded memory: filled by the online miner while
-// the job runs, stored in the trace as a blob (run_statistics_blob.h), read by the report. It stays
-// complete when raw events have been let go.
+// What is known of a device's whole run, however long, in bounded memory: filled by the online
+// miner while the job runs, stored in the trace as a blob (run_statistics_blob.h), read by the
+// report. It stays complete when raw events have been let go.
 //
-// Bounded: 176 bytes for each op of the followed iterations (Pattern::kMaxOps of them: 23 MB at most), 9 KB
-// for each of at most 32 iterations, 40 bytes for each name (kMaxNames: 2.6 MB), 40 for each slice (20 KB).
+// Bounded: 176 bytes for each op of the followed iterations (Pattern::kMaxOps of them: 23 MB at
+// most), 9 KB for each of at most 32 iterations, 40 bytes for each name (kMaxNames: 2.6 MB), 40 for
+// each slice (20 KB).
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@
 
 namespace deepprof {
 
-// An op of a followed iteration, over all repetitions. The gap before an op is from the latest end of any
-// op launched before it to its start; 0 where they overlap.
+// An op of a followed iteration, over all repetitions. The gap before an op is from the latest end
+// of any op launched before it to its start; 0 where they overlap.
 struct PositionStats {
   DurationStats duration, gap_before;
   friend bool operator==(const PositionStats&, const PositionStats&) = default;

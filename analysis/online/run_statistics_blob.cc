@@ -14,7 +14,8 @@ namespace {
 
 constexpr uint64_t kVersion = 1;
 
-// Writing and reading walk the same fields in the same order: one function for each type, over either.
+// Writing and reading walk the same fields in the same order: one function for each type, over
+// either.
 class Writer {
  public:
   static constexpr bool kReads = false;

@@ -1,5 +1,5 @@
-// Where the LMS suffixes of a text are, as a bitmap of n / 8 bytes: built once per level of SA-IS, walked
-// several times.
+// Where the LMS suffixes of a text are, as a bitmap of n / 8 bytes: built once per level of SA-IS,
+// walked several times.
 //
 // A suffix is L if it is greater than the one behind it, S if smaller; LMS if it is S and its left
 // neighbour is L. The text ends in a virtual sentinel smaller than every symbol.
@@ -39,9 +39,9 @@ class LmsIndex {
   static constexpr uint64_t kFirst = uint64_t{1}
                                      << 63;  // the leftmost symbol of a block is the top bit
 
-  // The block that starts at `begin`: symbol i has its bit set if it starts an L suffix and i + 1 an S
-  // suffix, so that i + 1 is LMS. `right_is_s`: the type of the suffix right of the block on entry, of
-  // the block's first on return.
+  // The block that starts at `begin`: symbol i has its bit set if it starts an L suffix and i + 1
+  // an S suffix, so that i + 1 is LMS. `right_is_s`: the type of the suffix right of the block on
+  // entry, of the block's first on return.
   template <typename Symbol>
   static uint64_t find_lms(const Symbol* text, size_t n, size_t begin, bool& right_is_s) {
     uint64_t less = 0, equal = 0;  // than the symbol to the right; neither beside the sentinel
@@ -53,8 +53,8 @@ class LmsIndex {
     if (begin >= end) return 0;
     less <<= begin + kBlock - end;
     equal <<= begin + kBlock - end;
-    // Equal symbols have the type of their right neighbour. Adding a one below a run of equals carries
-    // through the run and clears it: those are the ones with an S suffix to the right.
+    // Equal symbols have the type of their right neighbour. Adding a one below a run of equals
+    // carries through the run and clears it: those are the ones with an S suffix to the right.
     const uint64_t s_to_the_right = less << 1 | static_cast<uint64_t>(right_is_s);
     const uint64_t s = less | (equal & ~(equal + (s_to_the_right & equal)));
     const uint64_t lms = ~s & (s << 1 | static_cast<uint64_t>(right_is_s));

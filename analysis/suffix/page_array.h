@@ -1,6 +1,7 @@
-// PageArray<T>: a large array of plain values whose contents start undefined. Used for suffix arrays and
-// their workspaces, where zeroing, or faulting in 4 KiB pages one by one, costs as much as a tenth of the
-// sort: big arrays are mapped directly and the kernel is asked for huge pages. Throws std::bad_alloc.
+// PageArray<T>: a large array of plain values whose contents start undefined. Used for suffix
+// arrays and their workspaces, where zeroing, or faulting in 4 KiB pages one by one, costs as much
+// as a tenth of the sort: big arrays are mapped directly and the kernel is asked for huge pages.
+// Throws std::bad_alloc.
 #pragma once
 
 #include <sys/mman.h>

@@ -1,8 +1,9 @@
-// SA-IS with the suffix array itself as workspace. Types are told by comparing neighbours, never stored.
-// (L, S, LMS and the sentinel: see lms_index.h.)
+// SA-IS with the suffix array itself as workspace. Types are told by comparing neighbours, never
+// stored. (L, S, LMS and the sentinel: see lms_index.h.)
 //
-// Entries of `sa` during a scan: 0 is empty (or suffix 0, which induces nothing); p > 0 is a suffix whose
-// left neighbour this scan must induce; p with the sign bit set is one that it must pass over.
+// Entries of `sa` during a scan: 0 is empty (or suffix 0, which induces nothing); p > 0 is a suffix
+// whose left neighbour this scan must induce; p with the sign bit set is one that it must pass
+// over.
 #include "analysis/suffix/suffix_array.h"
 
 #include <algorithm>
@@ -19,8 +20,8 @@ namespace {
 constexpr int32_t kMark = std::numeric_limits<int32_t>::min();
 constexpr int32_t kPosition = std::numeric_limits<int32_t>::max();
 
-// Scans read the text at random. Entries this far ahead are prefetched: the latency of memory over the
-// few nanoseconds that one step takes.
+// Scans read the text at random. Entries this far ahead are prefetched: the latency of memory over
+// the few nanoseconds that one step takes.
 constexpr int32_t kPrefetchDistance = 64;
 
 template <typename Symbol>
@@ -55,7 +56,8 @@ void fill_from_ends(const Level<Symbol>& level) {
   std::copy_n(level.starts + 1, level.alphabet, level.fill);
 }
 
-// Puts every LMS suffix at the end of its bucket, in no order within it. Returns how many there are.
+// Puts every LMS suffix at the end of its bucket, in no order within it. Returns how many there
+// are.
 template <typename Symbol>
 int32_t scatter_lms(const Level<Symbol>& level, const LmsIndex& lms) {
   fill_from_ends(level);
@@ -70,15 +72,15 @@ int32_t scatter_lms(const Level<Symbol>& level, const LmsIndex& lms) {
   return count;
 }
 
-// What inducing from an entry reads. Only the address: GCC 12 takes a function that does nothing but
-// prefetch for one without effect, and drops the call.
+// What inducing from an entry reads. Only the address: GCC 12 takes a function that does nothing
+// but prefetch for one without effect, and drops the call.
 template <typename Symbol>
 const Symbol* text_read_by(const Symbol* text, int32_t entry) {
   return text + std::max(entry, 2) - 2;
 }
 
-// Left to right: every entry induces its L neighbour at the front of that symbol's bucket. kKeep: the
-// entries stay for the final order. Otherwise only those that the scan back needs stay.
+// Left to right: every entry induces its L neighbour at the front of that symbol's bucket. kKeep:
+// the entries stay for the final order. Otherwise only those that the scan back needs stay.
 template <bool kKeep, typename Symbol>
 void induce_l(const Level<Symbol>& level) {
   const Symbol* text = level.text;
@@ -106,8 +108,9 @@ void induce_l(const Level<Symbol>& level) {
   for (; i < level.n; ++i) step(i);
 }
 
-// Right to left: every entry induces its S neighbour at the back of that symbol's bucket. kKeep: leaves
-// the final order. Otherwise gathers the LMS suffixes, ordered by their LMS substrings, at the end of `sa`.
+// Right to left: every entry induces its S neighbour at the back of that symbol's bucket. kKeep:
+// leaves the final order. Otherwise gathers the LMS suffixes, ordered by their LMS substrings, at
+// the end of `sa`.
 template <bool kKeep, typename Symbol>
 void induce_s(const Level<Symbol>& level) {
   const Symbol* text = level.text;
@@ -145,15 +148,15 @@ bool equal_symbols(const Symbol* a, const Symbol* b, int32_t length) {
   return i == length;
 }
 
-// The front of `sa` holds the `count` LMS suffixes ordered by LMS substring. Equal substrings get equal
-// names from 0 on, in that order. Leaves the names in text order behind them, and returns how many
-// different ones there are.
+// The front of `sa` holds the `count` LMS suffixes ordered by LMS substring. Equal substrings get
+// equal names from 0 on, in that order. Leaves the names in text order behind them, and returns how
+// many different ones there are.
 template <typename Symbol>
 int32_t name_lms_substrings(const Level<Symbol>& level, const LmsIndex& lms, int32_t count) {
   const Symbol* text = level.text;
   const int32_t* sorted = level.sa;
-  // One slot for two positions, for LMS suffixes are never neighbours: first the length of the substring
-  // (unequal ones save the comparison), then the name.
+  // One slot for two positions, for LMS suffixes are never neighbours: first the length of the
+  // substring (unequal ones save the comparison), then the name.
   int32_t* slots = level.sa + count;
   int32_t last = 0;
   lms.for_each([&](int32_t position) {
@@ -183,7 +186,8 @@ int32_t name_lms_substrings(const Level<Symbol>& level, const LmsIndex& lms, int
   return name + 1;
 }
 
-// Spreads the `lms` sorted LMS suffixes at the front of `sa` to the ends of their buckets; the rest is 0.
+// Spreads the `lms` sorted LMS suffixes at the front of `sa` to the ends of their buckets; the rest
+// is 0.
 template <typename Symbol>
 void spread_lms(const Level<Symbol>& level, int32_t lms) {
   int32_t* sa = level.sa;

@@ -1,6 +1,6 @@
-// How well the online miner counts the iterations of the hard cases: it mines the first third of each job
-// and follows the rest. Prints, by family, the true count, what mine() finds in the whole, and what was
-// counted on the way.
+// How well the online miner counts the iterations of the hard cases: it mines the first third of
+// each job and follows the rest. Prints, by family, the true count, what mine() finds in the whole,
+// and what was counted on the way.
 //
 //   online_accuracy [first seed, default 1000] [last seed, default 1004]
 #include <cmath>

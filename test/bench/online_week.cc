@@ -1,6 +1,6 @@
-// The online miner on a simulated week: a training job with evaluations, 2 * 10^9 GPU ops by default, at
-// one rate of noise. Prints time an op (generation left out), count error, and memory at the start and the
-// end: it must not grow.
+// The online miner on a simulated week: a training job with evaluations, 2 * 10^9 GPU ops by
+// default, at one rate of noise. Prints time an op (generation left out), count error, and memory
+// at the start and the end: it must not grow.
 //
 //   online_week [noise in %, default 1] [millions of ops, default 2000]
 #include <sys/resource.h>
@@ -20,8 +20,8 @@ using deepprof::Event;
 using deepprof::OpRange;
 using deepprof::test::Ops;
 
-// Repeats iterations with noise at well under the cost of following them: gaps between two edits are
-// drawn, not every op.
+// Repeats iterations with noise at well under the cost of following them: gaps between two edits
+// are drawn, not every op.
 class Week {
  public:
   Week(double noise) : noise_(noise) { draw_gap(); }

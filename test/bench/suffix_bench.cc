@@ -1,11 +1,12 @@
-// Time of the suffix array and of the permuted LCP array beside their peers, in one process, the runs of
-// all of them interleaved: whatever the machine does at the moment, it does to each. Medians.
+// Time of the suffix array and of the permuted LCP array beside their peers, in one process, the
+// runs of all of them interleaved: whatever the machine does at the moment, it does to each.
+// Medians.
 //
 //   suffix_bench [millions of symbols]...      default: 1 10
 //
-// The input is what the miner sees: a period of 997 symbols over an alphabet of 500, 1 % of them replaced.
-// The peers are optional (see CMakeLists.txt): libsais wants LIBSAIS_DIR, divsufsort its Debian package.
-// divsufsort sorts bytes, so it gets the symbols modulo 256.
+// The input is what the miner sees: a period of 997 symbols over an alphabet of 500, 1 % of them
+// replaced. The peers are optional (see CMakeLists.txt): libsais wants LIBSAIS_DIR, divsufsort its
+// Debian package. divsufsort sorts bytes, so it gets the symbols modulo 256.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A simulated training job, op by op, with its truth: for the tests and benchmarks of the online miner.
-// Seeded; endless; holds one iteration at a time.
+// A simulated training job, op by op, with its truth: for the tests and benchmarks of the online
+// miner. Seeded; endless; holds one iteration at a time.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@ namespace deepprof::test {
 
 using Ops = std::vector<uint32_t>;
 
-// A training step: input, `layers` equal blocks forward and backward, optimizer. Names from `first_name`.
+// A training step: input, `layers` equal blocks forward and backward, optimizer. Names from
+// `first_name`.
 inline Ops training_step(uint32_t layers, uint32_t first_name = 1) {
   const auto name = [first_name](uint32_t k) { return first_name + k; };
   Ops ops{name(0), name(1), name(2), name(1)};

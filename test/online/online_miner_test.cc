@@ -17,8 +17,8 @@ using deepprof::test::training_step;
 
 namespace {
 
-// An offline miner that is right: it knows by correlation where the job's iterations begin. What is tested
-// here is what the online miner makes of its answer.
+// An offline miner that is right: it knows by correlation where the job's iterations begin. What is
+// tested here is what the online miner makes of its answer.
 deepprof::OfflineMiner truth_of(const Job& job) {
   return [&job](std::span<const Event> ops) {
     std::vector<OpRange> tiles;

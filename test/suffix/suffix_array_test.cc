@@ -23,7 +23,8 @@ Built build(const Text& text, uint32_t alphabet) {
   return built;
 }
 
-// True when both arrays are what comparing whole suffixes gives. A plain bool keeps 10^4 inputs quick.
+// True when both arrays are what comparing whole suffixes gives. A plain bool keeps 10^4 inputs
+// quick.
 bool agrees_with_naive(const Text& text, uint32_t alphabet) {
   const Built built = build(text, alphabet);
   if (built.sa != deepprof::test::naive_suffix_array(text)) return false;
@@ -33,8 +34,8 @@ bool agrees_with_naive(const Text& text, uint32_t alphabet) {
   return true;
 }
 
-// Checks in linear time that each value is a common prefix and that the symbols behind it differ. The
-// symbols compared add up to the sum of the rises of plcp, which is below 2 * n.
+// Checks in linear time that each value is a common prefix and that the symbols behind it differ.
+// The symbols compared add up to the sum of the rises of plcp, which is below 2 * n.
 bool is_plcp(const Text& text, const Built& built) {
   const size_t n = text.size();
   for (size_t r = 1; r < n; ++r) {
@@ -50,8 +51,8 @@ bool is_plcp(const Text& text, const Built& built) {
   return built.lcp[0] == 0;
 }
 
-// Checks in linear time: a permutation whose neighbours are in order by first symbol, then by the rank of
-// the rest. That is the definition of a suffix array.
+// Checks in linear time: a permutation whose neighbours are in order by first symbol, then by the
+// rank of the rest. That is the definition of a suffix array.
 bool is_suffix_array(const Text& text, const std::vector<int32_t>& sa) {
   const auto n = static_cast<int32_t>(text.size());
   std::vector<int32_t> rank(text.size() + 1, -2);
@@ -78,7 +79,8 @@ class Texts {
     for (uint32_t& symbol : text) symbol = below(alphabet);
     return text;
   }
-  // A repeated pattern; each symbol is replaced by a random one with probability 1 / `rarity` (0: never).
+  // A repeated pattern; each symbol is replaced by a random one with probability 1 / `rarity` (0:
+  // never).
   Text periodic(size_t n, size_t period, uint32_t alphabet, uint32_t rarity) {
     const Text pattern = random(period, alphabet);
     Text text(n);
