@@ -36,6 +36,7 @@ class Command {
 std::vector<std::unique_ptr<Command>> commands();
 
 std::unique_ptr<Command> make_run_command();
+std::unique_ptr<Command> make_doctor_command();
 std::unique_ptr<Command> make_report_command();
 std::unique_ptr<Command> make_iterations_command();
 std::unique_ptr<Command> make_gaps_command();

@@ -23,6 +23,7 @@ std::vector<std::unique_ptr<Command>> commands() {
   all.push_back(make_export_command());
   all.push_back(make_plot_command());
   all.push_back(make_explain_command());
+  all.push_back(make_doctor_command());
   return all;
 }
 

@@ -9,24 +9,14 @@
 #include <cstring>
 
 #include "analysis/cli/command.h"
-#include "analysis/cli/program_files.h"
+#include "analysis/cli/injected_library.h"
 #include "analysis/import/message.h"
 
 namespace deepprof {
 namespace {
 
-constexpr const char* kLibrary = "libdeepprof_inject.so";
 // As env(1) and the shells answer.
 constexpr int kNotExecutable = 126, kNotFound = 127;
-
-// Side by side (the portable archive too), installed, or in the build tree.
-absl::StatusOr<std::string> find_library() {
-  const std::string file = std::string("/") + kLibrary;
-  const auto found = find_beside_program(
-      {"." + file, "../lib" + file, "../" DEEPPROF_INSTALL_LIBDIR + file, "../../lib" + file});
-  if (found) return *found;
-  return bad_input(kLibrary, " not found beside this program or in its lib folder; name it with --library");
-}
 
 class RunCommand final : public Command {
  public:
@@ -45,8 +35,10 @@ class RunCommand final : public Command {
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
     if (library_.empty()) {
-      auto found = find_library();
-      if (!found.ok()) return found.status();
+      const auto found = find_injected_library();
+      if (!found) {
+        return bad_input(kInjectedLibrary, " not found beside this program or in its lib folder; name it with --library");
+      }
       library_ = *found;
     }
     if (::access(library_.c_str(), R_OK) != 0) {

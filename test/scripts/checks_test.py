@@ -37,6 +37,12 @@ class LayersTest(unittest.TestCase):
         self.assertIn("may not include capture",
                       faults("libdeepprof/trace/writer.cc", '#include "libdeepprof/cupti/decode.h"')[0])
 
+    def test_only_the_doctor_may_ask_the_injected_library(self):
+        include = '#include "libdeepprof/cupti/library.h"'
+        self.assertEqual(faults("analysis/cli/doctor/examine.cc", include), [])
+        self.assertIn("may not include capture", faults("analysis/cli/run_command.cc", include)[0])
+        self.assertEqual(len(faults("analysis/cli/doctor/examine.cc", "#include <cuda.h>")), 1)
+
     def test_a_library_of_the_command_does_not_belong_into_the_injected_library(self):
         for include in ('"absl/status/statusor.h"', "<absl/status/status.h>", "<simdjson.h>", "<sqlite3.h>"):
             self.assertEqual(len(faults("inject/inject.cc", f"#include {include}")), 1, include)
