@@ -137,14 +137,22 @@ double bytes_per_event(const Trace& trace, const Recorded& recorded, const std::
 double encode_rate(const Trace& trace, const Recorded& recorded, const std::string& path) {
   auto writer = create(path);
   define_names(trace, *writer);
+  // Each pass lies behind the one before, in time and in launch order.
+  const auto [first, last] = std::minmax_element(recorded.events.begin(), recorded.events.end(),
+                                                 [](const Event& a, const Event& b) { return a.start_ns < b.start_ns; });
+  const int64_t span_ns = last->end_ns() - first->start_ns;
+  uint32_t launches = 0;
+  for (const Event& event : recorded.events) launches = std::max(launches, event.correlation);
+
   const double start = processor_seconds();
   size_t passed = 0;
-  while (passed < kEventsToPass) {
+  for (uint32_t pass = 0; passed < kEventsToPass; ++pass, passed += recorded.events.size()) {
     for (size_t i = 0; i < recorded.events.size(); ++i) {
-      const Event& event = recorded.events[i];
+      Event event = recorded.events[i];
+      event.start_ns += pass * span_ns;
+      event.correlation += event.correlation == 0 ? 0 : pass * launches;
       writer->append(event, event.has_detail() ? &recorded.details[i] : nullptr);
     }
-    passed += recorded.events.size();
   }
   writer->finish();
   return static_cast<double>(passed) / (processor_seconds() - start) / 1e6;
