@@ -42,7 +42,8 @@ void Console::say(std::string_view line) {
 std::function<void(double)> Console::progress(const std::string& label) {
   if (quiet_ || ::isatty(STDERR_FILENO) == 0) return {};
   using Clock = std::chrono::steady_clock;
-  static constexpr auto kPatience = std::chrono::milliseconds(500), kPause = std::chrono::milliseconds(100);
+  static constexpr auto kPatience = std::chrono::milliseconds(500),
+                        kPause = std::chrono::milliseconds(100);
   return [this, label, next = Clock::now() + kPatience](double share) mutable {
     const auto now = Clock::now();
     if (now < next) return;

@@ -17,14 +17,17 @@ const Exporter* find_exporter(const std::string& name) {
 
 std::string exporter_names() {
   std::string names;
-  for (const auto& exporter : exporters()) names += (names.empty() ? "" : ", ") + std::string(exporter->name());
+  for (const auto& exporter : exporters())
+    names += (names.empty() ? "" : ", ") + std::string(exporter->name());
   return names;
 }
 
 class ExportCommand final : public Command {
  public:
   const char* name() const override { return "export"; }
-  const char* about() const override { return "Write a trace, or some iterations of it, in another format"; }
+  const char* about() const override {
+    return "Write a trace, or some iterations of it, in another format";
+  }
   const char* examples() const override {
     return "  deepprof export train.dprof --to csv > ops.csv\n"
            "  deepprof export trace.json.gz --to csv --iter 10-12 -o three.csv";
@@ -32,9 +35,11 @@ class ExportCommand final : public Command {
   void add_options(CLI::App& app) override {
     input_.add_to(app);
     std::string about = "the format:";
-    for (const auto& exporter : exporters()) about += concat("\n", exporter->name(), ": ", exporter->about());
+    for (const auto& exporter : exporters())
+      about += concat("\n", exporter->name(), ": ", exporter->about());
     app.add_option("--to", to_, about)->required()->option_text("FORMAT");
-    app.add_option("-o,--output", output_, "the file to create; - is stdout (the default)")->option_text("PATH");
+    app.add_option("-o,--output", output_, "the file to create; - is stdout (the default)")
+        ->option_text("PATH");
     filters_.add_to(app);
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
@@ -45,9 +50,11 @@ class ExportCommand final : public Command {
     if (absl::Status resolved = filters_.resolve(input->trace); !resolved.ok()) return resolved;
     filters_.keep_selected(input->trace, input->mined);
     Sink sink(output_);
-    if (absl::Status written = exporter->write(input->trace, input->mined, sink); !written.ok()) return written;
+    if (absl::Status written = exporter->write(input->trace, input->mined, sink); !written.ok())
+      return written;
     if (absl::Status finished = sink.finish(); !finished.ok()) return finished;
-    if (input->trace.ops.empty()) console.say("deepprof export: nothing selected: the file holds no GPU op");
+    if (input->trace.ops.empty())
+      console.say("deepprof export: nothing selected: the file holds no GPU op");
     return input->trace.ops.empty() ? ExitCode::inconclusive : ExitCode::ok;
   }
 

@@ -15,7 +15,8 @@ bool all_digits(std::string_view text) {
 }
 
 // "1.5s", "200ms", "7us", "9ns": after the first GPU op. A bare integer: the trace's own clock.
-absl::StatusOr<int64_t> time_of(const std::string& option, const std::string& text, const Trace& trace) {
+absl::StatusOr<int64_t> time_of(const std::string& option, const std::string& text,
+                                const Trace& trace) {
   constexpr struct {
     std::string_view suffix;
     int digits;
@@ -26,12 +27,14 @@ absl::StatusOr<int64_t> time_of(const std::string& option, const std::string& te
   const int64_t origin = trace.ops.empty() ? 0 : trace.ops.front().start_ns;
   for (const auto& unit : kUnits) {
     if (text.size() <= unit.suffix.size() || !text.ends_with(unit.suffix)) continue;
-    const std::string_view number = std::string_view(text).substr(0, text.size() - unit.suffix.size());
+    const std::string_view number =
+        std::string_view(text).substr(0, text.size() - unit.suffix.size());
     if (number.find_first_not_of("0123456789.") != std::string_view::npos) continue;
     if (const auto time = decimal_shifted(number, unit.digits)) return origin + *time;
   }
-  return bad_input(option, " ", text, ": expected a time such as 1.5s or 200ms after the first GPU op, or "
-                                      "nanoseconds of the trace's clock");
+  return bad_input(option, " ", text,
+                   ": expected a time such as 1.5s or 200ms after the first GPU op, or "
+                   "nanoseconds of the trace's clock");
 }
 
 }  // namespace
@@ -45,7 +48,8 @@ void Filters::add_to(CLI::App& app) {
   add("--section", section_, "only iterations of this section: training, evaluation, ...", "NAME");
   add("--stream", stream_, "only this stream", "N");
   add("--rank", rank_, "only this rank", "N");
-  add("--from", from_, "from this time on: 1.5s, 200ms after the first GPU op, or ns of the trace's clock", "TIME");
+  add("--from", from_,
+      "from this time on: 1.5s, 200ms after the first GPU op, or ns of the trace's clock", "TIME");
   // `export --to FORMAT` has taken the short name.
   const bool taken = app.get_option_no_throw("--to") != nullptr;
   add(taken ? "--until" : "--to,--until", to_, "up to this time", "TIME");
@@ -72,7 +76,8 @@ absl::Status Filters::resolve(const Trace& trace) {
     }
     if (!known.empty()) return bad_input("--section ", section_, ": expected one of ", known);
   }
-  const auto resolve_time = [&](const char* option, const std::string& text, std::optional<int64_t>& out) {
+  const auto resolve_time = [&](const char* option, const std::string& text,
+                                std::optional<int64_t>& out) {
     if (text.empty()) return absl::OkStatus();
     auto time = time_of(option, text, trace);
     if (time.ok()) out = *time;
@@ -81,15 +86,14 @@ absl::Status Filters::resolve(const Trace& trace) {
   if (absl::Status from = resolve_time("--from", from_, from_ns_); !from.ok()) return from;
   if (absl::Status to = resolve_time("--to", to_, to_ns_); !to.ok()) return to;
   if (rank_ && *rank_ != trace.process.rank) {
-    return bad_input("--rank ", *rank_, ": the trace is of ",
-                     trace.process.rank < 0 ? "a job without ranks" : concat("rank ", trace.process.rank));
+    return bad_input(
+        "--rank ", *rank_, ": the trace is of ",
+        trace.process.rank < 0 ? "a job without ranks" : concat("rank ", trace.process.rank));
   }
   return absl::OkStatus();
 }
 
-bool Filters::any() const {
-  return device_ || stream_ || from_ns_ || to_ns_ || by_iteration();
-}
+bool Filters::any() const { return device_ || stream_ || from_ns_ || to_ns_ || by_iteration(); }
 
 bool Filters::keeps_op(const Op& op) const {
   if (device_ && *device_ != op.device) return false;
@@ -112,7 +116,8 @@ bool Filters::keeps_row(const Table& table, const std::vector<Cell>& row) const 
       if (name == "device" && device_ && *number != *device_) return false;
       if (name == "stream" && stream_ && *number != *stream_) return false;
       if (name == "rank" && rank_ && *number != *rank_) return false;
-      if (name == "iteration" && first_iteration_ && (*number < *first_iteration_ || *number > *last_iteration_)) {
+      if (name == "iteration" && first_iteration_ &&
+          (*number < *first_iteration_ || *number > *last_iteration_)) {
         return false;
       }
       if (name == "start_ns" && to_ns_ && *number >= *to_ns_) return false;
@@ -134,7 +139,8 @@ void Filters::keep_selected(Trace& trace, Mined& mined) const {
   for (const DeviceMined& device : mined.devices) {
     for (size_t i = 0; by_iteration() && i < device.iterations.size(); ++i) {
       if (!keeps_iteration(device, i)) continue;
-      for (uint32_t at = device.iterations[i].first; at < device.iterations[i].last; ++at) keep[device.order[at]] = true;
+      for (uint32_t at = device.iterations[i].first; at < device.iterations[i].last; ++at)
+        keep[device.order[at]] = true;
     }
   }
   std::vector<uint32_t> index_after(trace.ops.size(), kNone);
@@ -159,7 +165,8 @@ void Filters::keep_selected(Trace& trace, Mined& mined) const {
       Iteration iteration = device.iterations[i];
       iteration.first = position_after[iteration.first];
       iteration.last = position_after[iteration.last];
-      if (keeps_iteration(device, i) && iteration.first < iteration.last) iterations.push_back(iteration);
+      if (keeps_iteration(device, i) && iteration.first < iteration.last)
+        iterations.push_back(iteration);
     }
     for (Section& section : device.sections) {
       section.first = position_after[section.first];

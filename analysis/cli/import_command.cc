@@ -8,11 +8,13 @@
 namespace deepprof {
 namespace {
 
-// The name of the input without what tells its format, beside where we are: t/x.json.gz gives x.dprof.
+// The name of the input without what tells its format, beside where we are: t/x.json.gz gives
+// x.dprof.
 std::string default_output(const std::string& path) {
   std::string name = path.substr(path.rfind('/') + 1);
   for (const std::string_view ending : {".gz", ".zst", ".json", ".sqlite", ".csv", ".pt.trace"}) {
-    if (name.size() > ending.size() && name.ends_with(ending)) name.resize(name.size() - ending.size());
+    if (name.size() > ending.size() && name.ends_with(ending))
+      name.resize(name.size() - ending.size());
   }
   return name + ".dprof";
 }
@@ -27,7 +29,8 @@ class ImportCommand final : public Command {
   }
   void add_options(CLI::App& app) override {
     input_.add_to(app);
-    app.add_option("-o,--output", output_, "the file to create (default: NAME.dprof here)")->option_text("PATH");
+    app.add_option("-o,--output", output_, "the file to create (default: NAME.dprof here)")
+        ->option_text("PATH");
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
     auto trace = input_.load(console);

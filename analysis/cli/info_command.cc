@@ -41,15 +41,19 @@ Table event_table(const Trace& trace) {
   for (const HostCall& call : trace.calls) ++count[static_cast<size_t>(call.kind)];
   count[static_cast<size_t>(Kind::overhead)] = static_cast<int64_t>(trace.overheads.size());
   for (const KindInfo& kind : kinds()) {
-    if (kind.kind != Kind::none) table.rows.push_back({std::string(kind.name), count[static_cast<size_t>(kind.kind)]});
+    if (kind.kind != Kind::none)
+      table.rows.push_back({std::string(kind.name), count[static_cast<size_t>(kind.kind)]});
   }
-  constexpr const char* kSources[] = {"annotation", "nvtx_range", "framework_op", "python_function"};
+  constexpr const char* kSources[] = {"annotation", "nvtx_range", "framework_op",
+                                      "python_function"};
   std::array<int64_t, std::size(kSources)> ranges{};
   for (const Range& range : trace.ranges) ++ranges[static_cast<size_t>(range.source)];
-  for (size_t i = 0; i < ranges.size(); ++i) table.rows.push_back({std::string(kSources[i]), ranges[i]});
+  for (size_t i = 0; i < ranges.size(); ++i)
+    table.rows.push_back({std::string(kSources[i]), ranges[i]});
   table.rows.push_back({std::string("sample"), static_cast<int64_t>(trace.samples.size())});
   for (const LossInfo& loss : losses()) {
-    if (trace.losses[loss.loss] != 0) table.notes.push_back(concat(trace.losses[loss.loss], " ", loss.sentence));
+    if (trace.losses[loss.loss] != 0)
+      table.notes.push_back(concat(trace.losses[loss.loss], " ", loss.sentence));
   }
   return table;
 }
@@ -58,10 +62,14 @@ Table device_table(const Trace& trace) {
   Table table;
   table.name = "devices";
   table.title = "DEVICES";
-  table.columns = {{"device", Unit::none, ""},          {"ops", Unit::count, ""},
-                   {"streams", Unit::count, ""},        {"start_ns", Unit::none, "first op"},
-                   {"span_ns", Unit::nanoseconds, "span"}, {"sm_count", Unit::count, "SMs"},
-                   {"memory_bytes", Unit::bytes, "memory"}, {"name", Unit::none, ""}};
+  table.columns = {{"device", Unit::none, ""},
+                   {"ops", Unit::count, ""},
+                   {"streams", Unit::count, ""},
+                   {"start_ns", Unit::none, "first op"},
+                   {"span_ns", Unit::nanoseconds, "span"},
+                   {"sm_count", Unit::count, "SMs"},
+                   {"memory_bytes", Unit::bytes, "memory"},
+                   {"name", Unit::none, ""}};
   for (const uint16_t id : devices_with_ops(trace)) {
     int64_t ops = 0, first = INT64_MAX, last = INT64_MIN;
     std::set<uint32_t> streams;
@@ -72,14 +80,16 @@ Table device_table(const Trace& trace) {
       first = std::min(first, op.start_ns);
       last = std::max(last, op.end_ns());
     }
-    const auto known = std::find_if(trace.devices.begin(), trace.devices.end(), [&](const Device& d) { return d.id == id; });
+    const auto known = std::find_if(trace.devices.begin(), trace.devices.end(),
+                                    [&](const Device& d) { return d.id == id; });
     const bool has = known != trace.devices.end();
     const auto figure = [&](uint64_t value) -> Cell {
       if (value == 0) return NotAvailable{"not recorded in this trace"};
       return static_cast<int64_t>(value);
     };
-    table.rows.push_back({int64_t{id}, ops, static_cast<int64_t>(streams.size()), first, last - first,
-                          figure(has ? known->sm_count : 0), figure(has ? known->memory_bytes : 0),
+    table.rows.push_back({int64_t{id}, ops, static_cast<int64_t>(streams.size()), first,
+                          last - first, figure(has ? known->sm_count : 0),
+                          figure(has ? known->memory_bytes : 0),
                           has ? known->name : std::string()});
   }
   return table;
@@ -88,7 +98,9 @@ Table device_table(const Trace& trace) {
 class InfoCommand final : public Command {
  public:
   const char* name() const override { return "info"; }
-  const char* about() const override { return "Say what a trace holds: process, devices, events, losses"; }
+  const char* about() const override {
+    return "Say what a trace holds: process, devices, events, losses";
+  }
   const char* examples() const override {
     return "  deepprof info train.dprof\n"
            "  deepprof info trace.json.gz --format json";
@@ -100,8 +112,8 @@ class InfoCommand final : public Command {
   absl::StatusOr<ExitCode> run(Console& console) override {
     auto trace = input_.load(console);
     if (!trace.ok()) return trace.status();
-    absl::Status printed =
-        output_.print({process_table(*trace, input_.path()), device_table(*trace), event_table(*trace)}, console);
+    absl::Status printed = output_.print(
+        {process_table(*trace, input_.path()), device_table(*trace), event_table(*trace)}, console);
     if (!printed.ok()) return printed;
     return ExitCode::ok;
   }

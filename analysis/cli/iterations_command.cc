@@ -11,11 +11,13 @@ namespace {
 std::string note_of(const DeviceMined& mined) {
   std::string note = concat("device ", mined.device, ": ");
   if (mined.verdict == Verdict::none) {
-    return note + "no iteration structure found" + (mined.reason.empty() ? "" : ": " + mined.reason);
+    return note + "no iteration structure found" +
+           (mined.reason.empty() ? "" : ": " + mined.reason);
   }
-  note += concat(mined.iterations.size(), " x ", scaled_text(mined.ops_per_iteration, Unit::count), " ops (",
-                 verdict_name(mined.verdict), "), covers ", percent_text(mined.coverage),
-                 " of GPU time, confidence ", exact_text(static_cast<int>(100 * mined.confidence) / 100.0));
+  note += concat(mined.iterations.size(), " x ", scaled_text(mined.ops_per_iteration, Unit::count),
+                 " ops (", verdict_name(mined.verdict), "), covers ", percent_text(mined.coverage),
+                 " of GPU time, confidence ",
+                 exact_text(static_cast<int>(100 * mined.confidence) / 100.0));
   if (!mined.decided_by.empty()) note += ", decided by " + mined.decided_by;
   if (!mined.second_opinion.empty()) note += "; second opinion: " + mined.second_opinion;
   return note;
@@ -32,7 +34,9 @@ class IterationsCommand final : public Command {
            "  deepprof iterations train.dprof --slow";
   }
   void add_options(CLI::App& app) override {
-    app.add_flag("--slow", only_slow_, "only the slow ones: over 10 % above the median and far out (robust z)")->group("Filters");
+    app.add_flag("--slow", only_slow_,
+                 "only the slow ones: over 10 % above the median and far out (robust z)")
+        ->group("Filters");
     input_.add_to(app);
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
@@ -46,7 +50,8 @@ class IterationsCommand final : public Command {
     }
     if ((*loaded)->mined.devices.empty()) table.notes.push_back("no GPU ops in this trace");
     input_.filters().keep_rows(table);
-    if (absl::Status printed = input_.output().print({std::move(table)}, console); !printed.ok()) return printed;
+    if (absl::Status printed = input_.output().print({std::move(table)}, console); !printed.ok())
+      return printed;
     return found ? ExitCode::ok : ExitCode::inconclusive;
   }
 

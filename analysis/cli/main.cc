@@ -1,4 +1,5 @@
-// deepprof: the command. Builds one CLI11 subcommand per verb of the list and runs the one that was asked.
+// deepprof: the command. Builds one CLI11 subcommand per verb of the list and runs the one that was
+// asked.
 #include <algorithm>
 #include <csignal>
 #include <new>
@@ -41,7 +42,8 @@ using Verbs = std::vector<std::unique_ptr<Command>>;
 // CLI11 would only say that a subcommand is missing.
 bool is_unknown_verb(const Verbs& verbs, std::string_view word) {
   return !word.empty() && word[0] != '-' &&
-         std::none_of(verbs.begin(), verbs.end(), [&](const auto& verb) { return word == verb->name(); });
+         std::none_of(verbs.begin(), verbs.end(),
+                      [&](const auto& verb) { return word == verb->name(); });
 }
 
 std::string names_of(const Verbs& verbs) {
@@ -51,8 +53,10 @@ std::string names_of(const Verbs& verbs) {
 }
 
 int main_function(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a gone reader is an error of write(), which Console ends quietly
-  CLI::App app("DeepProf: where each training iteration's time went, and why the GPU was idle", "deepprof");
+  std::signal(SIGPIPE,
+              SIG_IGN);  // a gone reader is an error of write(), which Console ends quietly
+  CLI::App app("DeepProf: where each training iteration's time went, and why the GPU was idle",
+               "deepprof");
   app.set_version_flag("--version", "deepprof " DEEPPROF_VERSION);
   app.require_subcommand(1);
   app.footer(kFooter);
@@ -73,9 +77,7 @@ int main_function(int argc, char** argv) {
   }
   try {
     app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return answer_parse(app, error, console);
-  }
+  } catch (const CLI::ParseError& error) { return answer_parse(app, error, console); }
   console.set_quiet(quiet);
   for (size_t i = 0; i < verbs.size(); ++i) {
     if (parsers[i]->parsed()) return run_command(*verbs[i], console);

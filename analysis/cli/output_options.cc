@@ -8,15 +8,22 @@
 namespace deepprof {
 namespace {
 
-const std::map<std::string, Format> kFormats{
-    {"text", Format::text}, {"csv", Format::csv}, {"json", Format::json}, {"markdown", Format::markdown}};
-const std::map<std::string, TimeUnit> kUnits{
-    {"auto", TimeUnit::automatic}, {"ns", TimeUnit::ns}, {"us", TimeUnit::us}, {"ms", TimeUnit::ms}, {"s", TimeUnit::s}};
+const std::map<std::string, Format> kFormats{{"text", Format::text},
+                                             {"csv", Format::csv},
+                                             {"json", Format::json},
+                                             {"markdown", Format::markdown}};
+const std::map<std::string, TimeUnit> kUnits{{"auto", TimeUnit::automatic},
+                                             {"ns", TimeUnit::ns},
+                                             {"us", TimeUnit::us},
+                                             {"ms", TimeUnit::ms},
+                                             {"s", TimeUnit::s}};
 
 // Figures before text before nothing; figures of different type by their value.
 bool less(const Cell& a, const Cell& b) {
   const auto rank = [](const Cell& cell) {
-    return std::holds_alternative<NotAvailable>(cell) ? 0 : std::holds_alternative<std::string>(cell) ? 1 : 2;
+    return std::holds_alternative<NotAvailable>(cell)  ? 0
+           : std::holds_alternative<std::string>(cell) ? 1
+                                                       : 2;
   };
   const auto number = [](const Cell& cell) {
     const auto* whole = std::get_if<int64_t>(&cell);
@@ -33,9 +40,11 @@ bool less(const Cell& a, const Cell& b) {
 // "total" finds the column total_ns too.
 size_t column_of(const Table& table, const std::string& wanted) {
   const auto matches = [&](const Column& column) {
-    return column.name == wanted || column.heading == wanted || column.name.rfind(wanted + "_", 0) == 0;
+    return column.name == wanted || column.heading == wanted ||
+           column.name.rfind(wanted + "_", 0) == 0;
   };
-  return static_cast<size_t>(std::find_if(table.columns.begin(), table.columns.end(), matches) - table.columns.begin());
+  return static_cast<size_t>(std::find_if(table.columns.begin(), table.columns.end(), matches) -
+                             table.columns.begin());
 }
 
 std::string column_names(const Table& table) {
@@ -60,8 +69,10 @@ void OutputOptions::add_to(CLI::App& app, int64_t text_rows) {
   app.add_option("-s,--sort", sort_, "sort by a column, largest first; -COLUMN: smallest first")
       ->option_text("COLUMN")
       ->group("Output");
-  app.add_option("-n,--rows", rows_, text_rows > 0 ? concat("print at most so many rows; 0: all (text: ", text_rows, " unless told)")
-                                                : "print at most so many rows; 0: all")
+  app.add_option("-n,--rows", rows_,
+                 text_rows > 0 ? concat("print at most so many rows; 0: all (text: ", text_rows,
+                                        " unless told)")
+                               : "print at most so many rows; 0: all")
       ->check(CLI::NonNegativeNumber.description(""))
       ->option_text("N")
       ->group("Output");
@@ -82,7 +93,8 @@ absl::Status OutputOptions::arrange(Table& table) const {
   if (most > 0 && table.rows.size() > static_cast<size_t>(most)) {
     const size_t all = table.rows.size();
     table.rows.resize(static_cast<size_t>(most));
-    table.notes.push_back(concat("first ", most, " of ", all, " rows", rows_ ? "" : "; -n 0 prints all"));
+    table.notes.push_back(
+        concat("first ", most, " of ", all, " rows", rows_ ? "" : "; -n 0 prints all"));
   }
   return absl::OkStatus();
 }

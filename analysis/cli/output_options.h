@@ -1,4 +1,5 @@
-// The options with which every verb that prints tables is told how: --format, --unit, --no-header, -s, -n.
+// The options with which every verb that prints tables is told how: --format, --unit, --no-header,
+// -s, -n.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -22,8 +23,8 @@ class OutputOptions {
   // For people (text, Markdown), or for programs?
   bool for_people() const { return format_ == Format::text || format_ == Format::markdown; }
 
-  // Sorts and cuts the tables as asked and prints them. JSON is one object, or an array of objects where
-  // there are several tables.
+  // Sorts and cuts the tables as asked and prints them. JSON is one object, or an array of objects
+  // where there are several tables.
   absl::Status print(std::vector<Table> tables, Console& console) const;
 
  private:
@@ -32,7 +33,7 @@ class OutputOptions {
   Format format_ = Format::text;
   TimeUnit unit_ = TimeUnit::automatic;
   bool no_header_ = false;
-  std::string sort_;    // a column's name or heading, "-" in front: ascending
+  std::string sort_;             // a column's name or heading, "-" in front: ascending
   std::optional<int64_t> rows_;  // 0: all
   int64_t text_rows_ = 0;
 };

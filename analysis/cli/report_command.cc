@@ -13,16 +13,20 @@ namespace {
 class ReportCommand final : public Command {
  public:
   const char* name() const override { return "report"; }
-  const char* about() const override { return "Print the summary: iterations, where the time went, why the GPU idled"; }
+  const char* about() const override {
+    return "Print the summary: iterations, where the time went, why the GPU idled";
+  }
   const char* examples() const override {
     return "  deepprof report deepprof.gpu-07.41873.dprof\n"
            "  deepprof report trace.json.gz --device 0 --batch 64\n"
-           "  deepprof report train.dprof --format json > report.json      (the tables behind the page)";
+           "  deepprof report train.dprof --format json > report.json      (the tables behind the "
+           "page)";
   }
   void add_options(CLI::App& app) override {
     input_.add_to(app);
     app.add_option("--batch", batch_, "items per iteration: adds items/s")->option_text("N");
-    app.add_option("--categories", categories_, "file of rules for kernel categories")->option_text("PATH");
+    app.add_option("--categories", categories_, "file of rules for kernel categories")
+        ->option_text("PATH");
     filters_.add_to(app);
     output_.add_to(app);
   }
@@ -34,7 +38,9 @@ class ReportCommand final : public Command {
     // Iterations are chosen by the figures: their idle time lies between ops of neighbours.
     if (filters_.by_op()) filters_.keep_selected(input->trace, input->mined);
     else if (filters_.by_iteration()) {
-      options.counts = [this](const DeviceMined& mined, size_t index) { return filters_.keeps_iteration(mined, index); };
+      options.counts = [this](const DeviceMined& mined, size_t index) {
+        return filters_.keeps_iteration(mined, index);
+      };
     }
     options.device = filters_.device();
     options.color = console.color();
@@ -49,11 +55,14 @@ class ReportCommand final : public Command {
   }
 
  private:
-  absl::Status print_tables(const MinedTrace& input, const SummaryOptions& options, Console& console) const {
-    const Figures figures = compute_figures(input.trace, input.mined, {options.categories_path, options.counts});
+  absl::Status print_tables(const MinedTrace& input, const SummaryOptions& options,
+                            Console& console) const {
+    const Figures figures =
+        compute_figures(input.trace, input.mined, {options.categories_path, options.counts});
     if (!figures.category_error.empty()) return bad_input(figures.category_error);
-    std::vector<Table> tables{breakdown_table(figures), idle_table(input.trace, figures, Names::raw), categories_table(figures),
-                              findings_table(input.trace, figures)};
+    std::vector<Table> tables{breakdown_table(figures),
+                              idle_table(input.trace, figures, Names::raw),
+                              categories_table(figures), findings_table(input.trace, figures)};
     for (Table& table : tables) filters_.keep_rows(table);
     return output_.print(std::move(tables), console);
   }

@@ -1,7 +1,7 @@
 // deepprof run -- CMD: the job under the injected library.
 //
-// The command becomes the job by exec: no process of ours stays between the shell and the job, so signals,
-// terminal, process id and exit code are the job's own.
+// The command becomes the job by exec: no process of ours stays between the shell and the job, so
+// signals, terminal, process id and exit code are the job's own.
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,23 +21,31 @@ constexpr int kNotExecutable = 126, kNotFound = 127;
 class RunCommand final : public Command {
  public:
   const char* name() const override { return "run"; }
-  const char* about() const override { return "Run a job under the profiler; its summary follows at exit"; }
+  const char* about() const override {
+    return "Run a job under the profiler; its summary follows at exit";
+  }
   const char* examples() const override {
     return "  deepprof run -- python train.py --batch 64\n"
            "  deepprof run --output /tmp/profiles -- torchrun --nproc-per-node 8 train.py\n"
            "  deepprof run --preload -- ./launcher.sh";
   }
   void add_options(CLI::App& app) override {
-    app.add_option("--library", library_, "the injected library, where it lies elsewhere")->option_text("PATH");
-    app.add_option("-o,--output", output_, "folder or pattern of the files written (DEEPPROF_OUTPUT)")->option_text("PATH");
-    app.add_flag("--preload", preload_, "use LD_PRELOAD too, for launchers that clean the environment");
+    app.add_option("--library", library_, "the injected library, where it lies elsewhere")
+        ->option_text("PATH");
+    app.add_option("-o,--output", output_,
+                   "folder or pattern of the files written (DEEPPROF_OUTPUT)")
+        ->option_text("PATH");
+    app.add_flag("--preload", preload_,
+                 "use LD_PRELOAD too, for launchers that clean the environment");
     app.add_option("CMD", command_, "the job and its arguments")->required()->type_name("");
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
     if (library_.empty()) {
       const auto found = find_injected_library();
       if (!found) {
-        return bad_input(kInjectedLibrary, " not found beside this program or in its lib folder; name it with --library");
+        return bad_input(
+            kInjectedLibrary,
+            " not found beside this program or in its lib folder; name it with --library");
       }
       library_ = *found;
     }

@@ -9,18 +9,20 @@ constexpr size_t kRowsAtOnce = 4096;
 
 Table columns() {
   Table table;
-  table.columns = {{"start_ns", Unit::none, ""},    {"duration_ns", Unit::none, ""},
-                   {"device", Unit::none, ""},      {"stream", Unit::none, ""},
-                   {"kind", Unit::none, ""},        {"correlation", Unit::none, ""},
-                   {"graph_node", Unit::none, ""},  {"launch_ns", Unit::none, ""},
+  table.columns = {{"start_ns", Unit::none, ""},      {"duration_ns", Unit::none, ""},
+                   {"device", Unit::none, ""},        {"stream", Unit::none, ""},
+                   {"kind", Unit::none, ""},          {"correlation", Unit::none, ""},
+                   {"graph_node", Unit::none, ""},    {"launch_ns", Unit::none, ""},
                    {"payload_bytes", Unit::none, ""}, {"name", Unit::none, ""}};
   return table;
 }
 
 std::vector<Cell> row_of(const Trace& trace, const Op& op) {
-  const Cell launch = op.launch == kNone ? Cell{NotAvailable{"no launch record"}} : Cell{trace.calls[op.launch].start_ns};
+  const Cell launch = op.launch == kNone ? Cell{NotAvailable{"no launch record"}}
+                                         : Cell{trace.calls[op.launch].start_ns};
   const bool moves = op.kind == Kind::memcpy || op.kind == Kind::memset;
-  const Cell bytes = moves ? Cell{static_cast<int64_t>(trace.details[op.detail].bytes)} : Cell{NotAvailable{"not a copy"}};
+  const Cell bytes = moves ? Cell{static_cast<int64_t>(trace.details[op.detail].bytes)}
+                           : Cell{NotAvailable{"not a copy"}};
   return {op.start_ns,
           op.duration_ns,
           int64_t{op.device},
@@ -36,7 +38,9 @@ std::vector<Cell> row_of(const Trace& trace, const Op& op) {
 class CsvExporter final : public Exporter {
  public:
   const char* name() const override { return "csv"; }
-  const char* about() const override { return "one row per GPU op: times, device, stream, kind, launch, name"; }
+  const char* about() const override {
+    return "one row per GPU op: times, device, stream, kind, launch, name";
+  }
 
   absl::Status write(const Trace& trace, const Mined&, Sink& sink) const override {
     RenderOptions options;

@@ -1,5 +1,5 @@
-// The family of exporters: one file a member, one visible list (exporters.cc). An exporter turns a trace
-// into another tool's format; it walks the table of event kinds and knows no source.
+// The family of exporters: one file a member, one visible list (exporters.cc). An exporter turns a
+// trace into another tool's format; it walks the table of event kinds and knows no source.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// Where an exporter writes: a new file or stdout, buffered. The first error is kept; what follows it is
-// dropped, so exporters need not check every call.
+// Where an exporter writes: a new file or stdout, buffered. The first error is kept; what follows
+// it is dropped, so exporters need not check every call.
 #pragma once
 
 #include <string>

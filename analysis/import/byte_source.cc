@@ -10,7 +10,6 @@
 #include <cstring>
 #include <string_view>
 
-
 namespace deepprof {
 namespace {
 
@@ -37,7 +36,8 @@ absl::StatusOr<std::unique_ptr<FileSource>> FileSource::open(const std::string& 
     return bad_input(path, " is a folder: expected a trace file");
   }
   ::posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL);
-  return std::unique_ptr<FileSource>(new FileSource(path, file, static_cast<uint64_t>(info.st_size)));
+  return std::unique_ptr<FileSource>(
+      new FileSource(path, file, static_cast<uint64_t>(info.st_size)));
 }
 
 FileSource::~FileSource() { ::close(file_); }
@@ -49,7 +49,8 @@ absl::StatusOr<size_t> FileSource::read(char* to, size_t size) {
     if (got == 0) break;
     if (got < 0) {
       if (errno == EINTR) continue;
-      return damaged_input("cannot read ", path_, " at byte ", position_, ": ", std::strerror(errno));
+      return damaged_input("cannot read ", path_, " at byte ", position_, ": ",
+                           std::strerror(errno));
     }
     done += static_cast<size_t>(got);
     position_ += static_cast<uint64_t>(got);
@@ -58,7 +59,8 @@ absl::StatusOr<size_t> FileSource::read(char* to, size_t size) {
 }
 
 double FileSource::progress() const {
-  return size_ == 0 ? 1 : std::min(1.0, static_cast<double>(position_) / static_cast<double>(size_));
+  return size_ == 0 ? 1
+                    : std::min(1.0, static_cast<double>(position_) / static_cast<double>(size_));
 }
 
 absl::Status FileSource::rewind() {

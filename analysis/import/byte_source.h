@@ -1,5 +1,5 @@
-// A file as a stream of bytes, decompressed on the way (gzip, zstd) when its first bytes say so. Used by
-// the importers that read text; one thread, no seeking, memory of a few buffers.
+// A file as a stream of bytes, decompressed on the way (gzip, zstd) when its first bytes say so.
+// Used by the importers that read text; one thread, no seeking, memory of a few buffers.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
-  // Fills up to `size` bytes; fewer only at the end, where it returns 0. An error names the file and the
-  // offset in it.
+  // Fills up to `size` bytes; fewer only at the end, where it returns 0. An error names the file
+  // and the offset in it.
   virtual absl::StatusOr<size_t> read(char* to, size_t size) = 0;
 
   // Share of the file's own bytes that have been read, 0..1.
@@ -40,7 +40,8 @@ class FileSource final : public ByteSource {
   uint64_t size() const { return size_; }
 
  private:
-  FileSource(std::string path, int file, uint64_t size) : path_(std::move(path)), file_(file), size_(size) {}
+  FileSource(std::string path, int file, uint64_t size)
+      : path_(std::move(path)), file_(file), size_(size) {}
 
   std::string path_;
   int file_;

@@ -34,7 +34,8 @@ std::string_view text_of(ondemand::value value) { return scalar_of(value).text; 
 
 error_code read_triple(ondemand::value value, std::array<std::string_view, 3>& out) {
   ondemand::array array;
-  if (const error_code error = value.get_array().get(array)) return error == simdjson::INCORRECT_TYPE ? SUCCESS : error;
+  if (const error_code error = value.get_array().get(array))
+    return error == simdjson::INCORRECT_TYPE ? SUCCESS : error;
   size_t at = 0;
   for (auto item : array) {
     ondemand::value element;
@@ -82,17 +83,20 @@ error_code read_argument(const char* key, ondemand::value value, ChromeEvent& ev
 
 error_code read_arguments(ondemand::value value, ChromeEvent& event) {
   ondemand::object arguments;
-  if (const error_code error = value.get_object().get(arguments)) return error == simdjson::INCORRECT_TYPE ? SUCCESS : error;
+  if (const error_code error = value.get_object().get(arguments))
+    return error == simdjson::INCORRECT_TYPE ? SUCCESS : error;
   for (auto item : arguments) {
     ondemand::field field;
     if (const error_code error = std::move(item).get(field)) return error;
-    if (const error_code error = read_argument(field.key().raw(), field.value(), event)) return error;
+    if (const error_code error = read_argument(field.key().raw(), field.value(), event))
+      return error;
   }
   return SUCCESS;
 }
 
 bool has_times(const ChromeEvent& event) {
-  return !event.ts.empty() && !event.dur.empty() && !event.name.empty() && !event.pid.empty() && !event.tid.empty();
+  return !event.ts.empty() && !event.dur.empty() && !event.name.empty() && !event.pid.empty() &&
+         !event.tid.empty();
 }
 
 }  // namespace
@@ -102,7 +106,8 @@ std::string RawScalar::decoded() const {
   return unescape_json(text);
 }
 
-error_code read_chrome_event(ondemand::object object, const EventSelector& selector, ChromeEvent& event) {
+error_code read_chrome_event(ondemand::object object, const EventSelector& selector,
+                             ChromeEvent& event) {
   Reading reading = Reading::everything;
   const auto decide = [&] {
     if (event.phase == 0) return;
@@ -135,7 +140,8 @@ error_code read_chrome_event(ondemand::object object, const EventSelector& selec
     } else if (is_key(key, "args") && reading == Reading::everything) {
       if (const error_code error = read_arguments(value, event)) return error;
     }
-    if (reading == Reading::ignore || (reading == Reading::times && has_times(event))) return SUCCESS;
+    if (reading == Reading::ignore || (reading == Reading::times && has_times(event)))
+      return SUCCESS;
   }
   return SUCCESS;
 }

@@ -1,5 +1,5 @@
-// One event of a Chrome trace as it stands in the file: raw text of the fields that any importer of this
-// family needs. The views point into the window that the event was parsed from.
+// One event of a Chrome trace as it stands in the file: raw text of the fields that any importer of
+// this family needs. The views point into the window that the event was parsed from.
 #pragma once
 
 #include <array>
@@ -20,9 +20,9 @@ struct RawScalar {
 };
 
 struct ChromeEvent {
-  char phase = 0;                    // 'X', 'M', ...; 0: none given
+  char phase = 0;  // 'X', 'M', ...; 0: none given
   RawScalar category, name, pid, tid;
-  std::string_view ts, dur;          // microseconds
+  std::string_view ts, dur;  // microseconds
 
   // Members of "args" that say something about a GPU op, a call or a wait.
   RawScalar arg_name, kind, sync_kind;
@@ -40,9 +40,9 @@ class EventSelector {
   virtual Reading reading(char phase, std::string_view category) const = 0;
 };
 
-// Fills `event` from one object. Stops early where the selector says that the rest does not matter, so
-// that the long arguments of framework ops cost nothing. Fields may come in any order.
-simdjson::error_code read_chrome_event(simdjson::ondemand::object object, const EventSelector& selector,
-                                       ChromeEvent& event);
+// Fills `event` from one object. Stops early where the selector says that the rest does not matter,
+// so that the long arguments of framework ops cost nothing. Fields may come in any order.
+simdjson::error_code read_chrome_event(simdjson::ondemand::object object,
+                                       const EventSelector& selector, ChromeEvent& event);
 
 }  // namespace deepprof

@@ -10,8 +10,8 @@ namespace {
 // Members around the events that are larger than this hold no facts (stack tables and the like).
 constexpr size_t kLargestMember = size_t{4} << 20;
 
-// JSON forbids raw control characters in strings and bytes that are not UTF-8, yet both occur in kernel
-// and operator names. A space or a question mark in their place keeps the event.
+// JSON forbids raw control characters in strings and bytes that are not UTF-8, yet both occur in
+// kernel and operator names. A space or a question mark in their place keeps the event.
 void mend_text(JsonStream::Elements& elements) {
   for (size_t at = 0; at < elements.size;) {
     const std::string_view rest(elements.data + at, elements.size - at);
@@ -32,7 +32,8 @@ void mend_text(JsonStream::Elements& elements) {
 
 class ChromeTraceReader {
  public:
-  ChromeTraceReader(ByteSource& source, const std::string& path, const LoadOptions& options, ChromeTraceHandler& handler)
+  ChromeTraceReader(ByteSource& source, const std::string& path, const LoadOptions& options,
+                    ChromeTraceHandler& handler)
       : source_(source), stream_(source, path), options_(options), handler_(handler) {}
 
   absl::Status read() {
@@ -80,15 +81,16 @@ class ChromeTraceReader {
       error = parse(elements, done);
     }
     if (error == simdjson::SUCCESS) return absl::OkStatus();
-    return bad_input(stream_.name(), ": malformed JSON in an event behind byte ", elements.offset, " of the JSON text (",
-                     simdjson::error_message(error), ")");
+    return bad_input(stream_.name(), ": malformed JSON in an event behind byte ", elements.offset,
+                     " of the JSON text (", simdjson::error_message(error), ")");
   }
 
   // Parses a run of elements. `done`: elements dealt with already, skipped on the second try.
   simdjson::error_code parse(const JsonStream::Elements& elements, size_t& done) {
     simdjson::ondemand::document document;
     if (const auto error =
-            parser_.iterate(elements.data, elements.size, elements.size + JsonStream::kPadding).get(document)) {
+            parser_.iterate(elements.data, elements.size, elements.size + JsonStream::kPadding)
+                .get(document)) {
       return error;
     }
     simdjson::ondemand::array array;
@@ -125,7 +127,8 @@ class ChromeTraceReader {
 
 }  // namespace
 
-absl::Status read_chrome_trace(const std::string& path, const LoadOptions& options, ChromeTraceHandler& handler) {
+absl::Status read_chrome_trace(const std::string& path, const LoadOptions& options,
+                               ChromeTraceHandler& handler) {
   auto source = open_source(path);
   if (!source.ok()) return source.status();
   return ChromeTraceReader(**source, path, options, handler).read();

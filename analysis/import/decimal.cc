@@ -13,8 +13,8 @@ bool append_digit(int64_t& value, int digit) {
          !__builtin_add_overflow(value, int64_t{digit}, &value);
 }
 
-// The exponent of a number such as 1.5e+3; false where it is malformed. Clamped: beyond it all is 0 or
-// does not fit anyway.
+// The exponent of a number such as 1.5e+3; false where it is malformed. Clamped: beyond it all is 0
+// or does not fit anyway.
 bool read_exponent(std::string_view text, int& exponent) {
   if (text.empty() || (text[0] != 'e' && text[0] != 'E')) return true;
   text.remove_prefix(1);
@@ -29,9 +29,11 @@ bool read_exponent(std::string_view text, int& exponent) {
   return true;
 }
 
-constexpr int64_t kPowersOfTen[] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000, 1'000'000'000};
+constexpr int64_t kPowersOfTen[] = {1,       10,        100,        1'000,       10'000,
+                                    100'000, 1'000'000, 10'000'000, 100'000'000, 1'000'000'000};
 
-// What nearly all numbers are: at most 18 digits in all, no more behind the point than the shift takes in.
+// What nearly all numbers are: at most 18 digits in all, no more behind the point than the shift
+// takes in.
 std::optional<int64_t> short_decimal(std::string_view text, int shift) {
   int64_t value = 0;
   int digits = 0, behind = 0;

@@ -16,7 +16,8 @@ class DistinctDetails {
   explicit DistinctDetails(Trace& trace) : trace_(trace) { indices_.emplace(trace.details[0], 0); }
 
   uint32_t intern(const Detail& detail) {
-    const auto [found, added] = indices_.try_emplace(detail, static_cast<uint32_t>(trace_.details.size()));
+    const auto [found, added] =
+        indices_.try_emplace(detail, static_cast<uint32_t>(trace_.details.size()));
     if (added) trace_.details.push_back(detail);
     return found->second;
   }
@@ -25,7 +26,8 @@ class DistinctDetails {
   struct Hash {
     size_t operator()(const Detail& detail) const {
       static_assert(std::has_unique_object_representations_v<Detail>, "hashed as bytes");
-      return std::hash<std::string_view>{}({reinterpret_cast<const char*>(&detail), sizeof(detail)});
+      return std::hash<std::string_view>{}(
+          {reinterpret_cast<const char*>(&detail), sizeof(detail)});
     }
   };
   Trace& trace_;

@@ -23,7 +23,8 @@ class DprofImporter final : public Importer {
     Result<LoadedDprof> loaded = read_dprof(path);
     if (!loaded) return bad_input(loaded.error());
     LoadedDprof& dump = loaded.value();
-    for (const std::string& note : dump.notes) dump.trace.process.facts.emplace_back("damage", note);
+    for (const std::string& note : dump.notes)
+      dump.trace.process.facts.emplace_back("damage", note);
     return std::move(dump.trace);
   }
 };

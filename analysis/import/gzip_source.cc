@@ -82,7 +82,8 @@ class Inflater {
 
 class GzipSource final : public ByteSource {
  public:
-  explicit GzipSource(std::unique_ptr<FileSource> file) : file_(std::move(file)), input_(kInputBytes) {}
+  explicit GzipSource(std::unique_ptr<FileSource> file)
+      : file_(std::move(file)), input_(kInputBytes) {}
 
   absl::StatusOr<size_t> read(char* to, size_t size) override {
     size_t done = 0;
@@ -110,7 +111,8 @@ class GzipSource final : public ByteSource {
   static constexpr size_t kInputBytes = 256 * 1024;
   static constexpr size_t kMostOutput = size_t{1} << 30;
 
-  // gzip files may be concatenated; anything else behind a member is padding, which gzip ignores too.
+  // gzip files may be concatenated; anything else behind a member is padding, which gzip ignores
+  // too.
   absl::Status next_member() {
     if (inflater_.left() == 0) {
       auto got = file_->read(reinterpret_cast<char*>(input_.data()), input_.size());
@@ -126,7 +128,7 @@ class GzipSource final : public ByteSource {
   }
   absl::Status damaged(const char* what) const {
     return damaged_input(file_->path(), ": ", what, " at byte ",
-                                            file_->position() - inflater_.left(), " of ", file_->size());
+                         file_->position() - inflater_.left(), " of ", file_->size());
   }
 
   std::unique_ptr<FileSource> file_;

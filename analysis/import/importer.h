@@ -1,5 +1,6 @@
-// The family of importers: one file a member, one visible list (importers.cc). An importer recognises its
-// format from the first bytes of the content, never from a file's name, and fills the trace model.
+// The family of importers: one file a member, one visible list (importers.cc). An importer
+// recognises its format from the first bytes of the content, never from a file's name, and fills
+// the trace model.
 #pragma once
 
 #include <memory>
@@ -25,8 +26,8 @@ class Importer {
   // `head` holds the first bytes of the content, decompressed, at most kSniffedBytes.
   virtual bool recognises(std::string_view head) const = 0;
 
-  // Reads the file (compressed or not) into a finished trace. An error is one line that names the file,
-  // the offset and what was expected there.
+  // Reads the file (compressed or not) into a finished trace. An error is one line that names the
+  // file, the offset and what was expected there.
   virtual absl::StatusOr<Trace> load(const std::string& path, const LoadOptions& options) const = 0;
 };
 

@@ -25,7 +25,8 @@ DEEPPROF_IN_CLONE uint64_t matches(const __m128i (&block)[4], char c) {
   const __m128i wanted = _mm_set1_epi8(c);
   uint64_t mask = 0;
   for (int i = 3; i >= 0; --i) {
-    mask = (mask << 16) | static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(block[i], wanted)));
+    mask =
+        (mask << 16) | static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(block[i], wanted)));
   }
   return mask;
 }
@@ -122,12 +123,13 @@ class Scanner {
 
 }  // namespace
 
-// Compiled twice, the second time for processors with AVX2 and POPCNT, chosen when the program is loaded
-// (by an indirect function, which AddressSanitizer and ThreadSanitizer do not bear).
+// Compiled twice, the second time for processors with AVX2 and POPCNT, chosen when the program is
+// loaded (by an indirect function, which AddressSanitizer and ThreadSanitizer do not bear).
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 __attribute__((target_clones("arch=haswell", "default")))
 #endif
-ElementScan scan_elements(std::string_view text) {
+ElementScan
+scan_elements(std::string_view text) {
   Scanner scanner;
   size_t at = 0;
   for (; at + 64 <= text.size(); at += 64) {

@@ -1,5 +1,5 @@
-// Finds where the elements of a JSON array end, by quotes and nesting alone, 64 bytes at a time: several
-// GB/s, so that a real parser needs to see only whole events. It does not validate.
+// Finds where the elements of a JSON array end, by quotes and nesting alone, 64 bytes at a time:
+// several GB/s, so that a real parser needs to see only whole events. It does not validate.
 #pragma once
 
 #include <cstddef>

@@ -15,7 +15,10 @@ bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; 
 
 // window_[0] stands for the document's offset -1, so that the spare byte needs no special case.
 JsonStream::JsonStream(ByteSource& source, std::string name)
-    : source_(source), name_(std::move(name)), window_(kWindow + kPadding), base_(static_cast<uint64_t>(-1)) {}
+    : source_(source),
+      name_(std::move(name)),
+      window_(kWindow + kPadding),
+      base_(static_cast<uint64_t>(-1)) {}
 
 absl::Status JsonStream::error(std::string_view what) const {
   return bad_input(name_, ": ", what, " at byte ", offset(), " of the JSON text");
@@ -23,7 +26,8 @@ absl::Status JsonStream::error(std::string_view what) const {
 
 absl::Status JsonStream::fill() {
   if (begin_ == 1 && end_ + kPadding == window_.size()) {
-    if (window_.size() > kLargestElement) return error("a single value of more than 256 MiB begins");
+    if (window_.size() > kLargestElement)
+      return error("a single value of more than 256 MiB begins");
     window_.resize(2 * window_.size());
   }
   std::memmove(window_.data() + 1, window_.data() + begin_, end_ - begin_);
@@ -50,7 +54,8 @@ absl::StatusOr<char> JsonStream::skip_blanks() {
 
 absl::StatusOr<JsonStream::Root> JsonStream::open() {
   if (absl::Status filled = fill(); !filled.ok()) return filled;
-  if (end_ - begin_ >= 3 && std::memcmp(window_.data() + begin_, "\xEF\xBB\xBF", 3) == 0) begin_ += 3;
+  if (end_ - begin_ >= 3 && std::memcmp(window_.data() + begin_, "\xEF\xBB\xBF", 3) == 0)
+    begin_ += 3;
   auto first = skip_blanks();
   if (!first.ok()) return first.status();
   if (*first != '{' && *first != '[') return error("expected '{' or '[' of a JSON trace");
@@ -81,8 +86,6 @@ absl::StatusOr<std::optional<std::string>> JsonStream::next_key() {
   return key.size() >= 2 ? key.substr(1, key.size() - 2) : key;
 }
 
-absl::StatusOr<char> JsonStream::peek_value() { return skip_blanks(); }
-
 // Byte by byte: only the small members around the events come this way.
 absl::Status JsonStream::run_over_value(std::string* keep, size_t most_bytes) {
   int64_t depth = 0;
@@ -95,7 +98,8 @@ absl::Status JsonStream::run_over_value(std::string* keep, size_t most_bytes) {
     }
     const char c = window_[begin_];
     const bool bare = !in_string && depth == 0;
-    if (bare && any && (c == ',' || c == '}' || c == ']' || c == ':' || is_blank(c))) return absl::OkStatus();
+    if (bare && any && (c == ',' || c == '}' || c == ']' || c == ':' || is_blank(c)))
+      return absl::OkStatus();
     any = true;
     if (keep->size() <= most_bytes) keep->push_back(c);
     if (in_string) {
@@ -150,7 +154,8 @@ absl::StatusOr<JsonStream::Elements> JsonStream::next_elements() {
     ++begin_;
     return Elements{};
   }
-  // A fresh window for every run: the part of an element that was cut off last time is scanned twice.
+  // A fresh window for every run: the part of an element that was cut off last time is scanned
+  // twice.
   for (;;) {
     const size_t size = end_ - begin_;
     const bool enough = size + kPadding + 1 >= window_.size() / 2;
@@ -160,7 +165,10 @@ absl::StatusOr<JsonStream::Elements> JsonStream::next_elements() {
     const ElementScan scan = scan_elements({window_.data() + begin_, end_ - begin_});
     const size_t length = scan.closed ? scan.close : scan.end;
     if (length == 0) {
-      if (at_end_) return error("the text ends inside an event, expected ']' behind the last one (truncated?); it begins");
+      if (at_end_)
+        return error(
+            "the text ends inside an event, expected ']' behind the last one (truncated?); it "
+            "begins");
       if (absl::Status filled = fill(); !filled.ok()) return filled;
       continue;
     }

@@ -1,9 +1,9 @@
-// One large JSON document, read front to back in windows: the members of its top object one after the
-// other, and long arrays of objects in runs of whole elements. Memory is one window (about 1 MiB, more only
-// when a single element is larger), whatever the size of the document.
+// One large JSON document, read front to back in windows: the members of its top object one after
+// the other, and long arrays of objects in runs of whole elements. Memory is one window (about 1
+// MiB, more only when a single element is larger), whatever the size of the document.
 //
 //   {"a": 1, "traceEvents": [ {...},{...}, | {...},{...}, | ... ], "b": 2}
-//    next_key() skip_value()  next_elements()               next_key() ...
+//    next_key() take_value()  next_elements()               next_key() ...
 #pragma once
 
 #include <cstdint>
@@ -26,19 +26,18 @@ class JsonStream {
   // `name` is the file's, for messages. The source must outlive the stream.
   JsonStream(ByteSource& source, std::string name);
 
-  // The document's first bracket; the elements of a root array are read at once with next_elements().
+  // The document's first bracket; the elements of a root array are read at once with
+  // next_elements().
   absl::StatusOr<Root> open();
   // Key of the next member of the top object, or nothing at its end.
   absl::StatusOr<std::optional<std::string>> next_key();
-  // The first character of the value behind the key just read.
-  absl::StatusOr<char> peek_value();
   // The text of a whole value. Values above `most_bytes` are skipped and answered with "".
   absl::StatusOr<std::string> take_value(size_t most_bytes);
 
   // Steps into the array behind the key just read.
   absl::Status enter_array();
-  // "[{...},{...}]": the next whole elements of the array entered, kPadding bytes readable behind them,
-  // writable, valid until the next call; empty at the array's end.
+  // "[{...},{...}]": the next whole elements of the array entered, kPadding bytes readable behind
+  // them, writable, valid until the next call; empty at the array's end.
   struct Elements {
     char* data = nullptr;
     size_t size = 0;
@@ -64,10 +63,10 @@ class JsonStream {
   std::string name_;
   std::vector<char> window_;  // [0] is spare: the '[' put before a run
   size_t begin_ = 1, end_ = 1;
-  uint64_t base_ = 0;         // document offset of window_[0], minus nothing: offset = base_ + index
+  uint64_t base_ = 0;  // document offset of window_[0]
   bool at_end_ = false;
   bool first_member_ = true;
-  size_t borrowed_at_ = 0;    // byte behind a run that was overwritten with ']'
+  size_t borrowed_at_ = 0;  // byte behind a run that was overwritten with ']'
   char borrowed_ = 0;
 };
 

@@ -54,7 +54,8 @@ size_t append_unicode(std::string& out, std::string_view text) {
     append_utf8(out, 0xFFFD);
     return 4;
   }
-  append_utf8(out, 0x10000 + (static_cast<uint32_t>(unit - 0xD800) << 10) + static_cast<uint32_t>(second - 0xDC00));
+  append_utf8(out, 0x10000 + (static_cast<uint32_t>(unit - 0xD800) << 10) +
+                       static_cast<uint32_t>(second - 0xDC00));
   return 10;
 }
 
@@ -74,7 +75,8 @@ std::string unescape_json(std::string_view raw) {
       out += kMeant[letter];
     } else if (c == '"' || c == '\\' || c == '/') {
       out += c;
-    } else if (const size_t used = c == 'u' ? append_unicode(out, raw.substr(at + 1)) : 0; used > 0) {
+    } else if (const size_t used = c == 'u' ? append_unicode(out, raw.substr(at + 1)) : 0;
+               used > 0) {
       at += used;
     } else {
       (out += '\\') += c;

@@ -6,8 +6,8 @@
 
 namespace deepprof {
 
-// `raw` is what stands between the quotes. Unpaired surrogates become U+FFFD; an escape that JSON does not
-// know is kept as it stands.
+// `raw` is what stands between the quotes. Unpaired surrogates become U+FFFD; an escape that JSON
+// does not know is kept as it stands.
 std::string unescape_json(std::string_view raw);
 
 }  // namespace deepprof

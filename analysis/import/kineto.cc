@@ -1,5 +1,5 @@
-// Kineto / Chrome-trace JSON, as torch.profiler writes it: {"traceEvents": [...], "deviceProperties": ...}
-// or a bare array of events.
+// Kineto / Chrome-trace JSON, as torch.profiler writes it: {"traceEvents": [...],
+// "deviceProperties": ...} or a bare array of events.
 #include "analysis/import/chrome_trace.h"
 #include "analysis/import/importer.h"
 #include "analysis/import/kineto_events.h"
@@ -26,7 +26,9 @@ class KinetoHandler final : public ChromeTraceHandler {
     }
   }
   void event(const ChromeEvent& event) override { events_.add(event); }
-  void member(std::string_view key, std::string_view value) override { read_kineto_member(key, value, trace_); }
+  void member(std::string_view key, std::string_view value) override {
+    read_kineto_member(key, value, trace_);
+  }
   void finish() { events_.finish(); }
 
  private:
@@ -44,7 +46,9 @@ class KinetoImporter final : public Importer {
     KinetoHandler handler(trace);
     if (absl::Status read = read_chrome_trace(path, options, handler); !read.ok()) return read;
     if (trace.ops.empty() && trace.calls.empty() && trace.ranges.empty()) {
-      return bad_input(path, ": no GPU op, API call or operator among its trace events: expected a trace of torch.profiler");
+      return bad_input(path,
+                       ": no GPU op, API call or operator among its trace events: expected a trace "
+                       "of torch.profiler");
     }
     handler.finish();
     trace.process.source = "Kineto";

@@ -1,5 +1,5 @@
-// What the categories of PyTorch's profiler mean, as data: names changed over the years and differ by
-// vendor.
+// What the categories of PyTorch's profiler mean, as data: names changed over the years and differ
+// by vendor.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,16 @@
 namespace deepprof {
 
 enum class KinetoEvent : uint8_t {
-  ignored,     // arrows, instants, GPU copies of annotations: nothing happened there
-  kernel, memcpy, memset,
-  call,        // runtime or driver API
-  sync,        // a recorded wait
-  overhead,    // the profiler itself
-  annotation, framework_op, python,
+  ignored,  // arrows, instants, GPU copies of annotations: nothing happened there
+  kernel,
+  memcpy,
+  memset,
+  call,      // runtime or driver API
+  sync,      // a recorded wait
+  overhead,  // the profiler itself
+  annotation,
+  framework_op,
+  python,
 };
 
 KinetoEvent kineto_event(std::string_view category);

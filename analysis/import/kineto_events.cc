@@ -14,7 +14,8 @@ struct Interval {
   int64_t start_ns, duration_ns;
 };
 
-// Kineto writes microseconds with up to three decimals. Impossible values pass: Trace::finish() counts them.
+// Kineto writes microseconds with up to three decimals. Impossible values pass: Trace::finish()
+// counts them.
 std::optional<Interval> interval_of(const ChromeEvent& event) {
   const auto start = decimal_shifted(event.ts, 3);
   const auto duration = decimal_shifted(event.dur, 3);
@@ -25,9 +26,10 @@ std::optional<Interval> interval_of(const ChromeEvent& event) {
 template <typename Number>
 Number clamped(std::string_view text) {
   const int64_t value = integer_of(text).value_or(0);
-  return static_cast<Number>(
-      std::clamp<int64_t>(value, 0, static_cast<int64_t>(std::min<uint64_t>(std::numeric_limits<Number>::max(),
-                                                                            std::numeric_limits<int64_t>::max()))));
+  return static_cast<Number>(std::clamp<int64_t>(
+      value, 0,
+      static_cast<int64_t>(std::min<uint64_t>(std::numeric_limits<Number>::max(),
+                                              std::numeric_limits<int64_t>::max()))));
 }
 
 // Ids wrap at 32 bits in CUPTI itself; -1 is its "not known".
@@ -45,7 +47,8 @@ uint32_t stream_of(const ChromeEvent& event) {
 }
 
 uint8_t sync_type_of(std::string_view word) {
-  constexpr std::string_view kWords[] = {"Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"};
+  constexpr std::string_view kWords[] = {"Event Sync", "Stream Wait Event", "Stream Sync",
+                                         "Context Sync"};
   for (uint8_t i = 0; i < std::size(kWords); ++i) {
     if (word == kWords[i]) return static_cast<uint8_t>(i + 1);
   }
@@ -90,7 +93,8 @@ void KinetoEvents::add_metadata(const ChromeEvent& event) {
 bool KinetoEvents::add_op(const ChromeEvent& event, KinetoEvent kind) {
   const auto times = interval_of(event);
   const auto device = integer_of(event.device.empty() ? event.pid.text : event.device);
-  if (!times || !device || *device < 0 || *device > std::numeric_limits<uint16_t>::max()) return false;
+  if (!times || !device || *device < 0 || *device > std::numeric_limits<uint16_t>::max())
+    return false;
   Op op;
   op.start_ns = times->start_ns;
   op.duration_ns = times->duration_ns;
@@ -101,12 +105,15 @@ bool KinetoEvents::add_op(const ChromeEvent& event, KinetoEvent kind) {
   op.graph_node = id_of(event.graph_node, 0);
   op.context = id_of(event.context, 0);
   op.device = static_cast<uint16_t>(*device);
-  op.kind = kind == KinetoEvent::kernel ? Kind::kernel : kind == KinetoEvent::memcpy ? Kind::memcpy : Kind::memset;
+  op.kind = kind == KinetoEvent::kernel   ? Kind::kernel
+            : kind == KinetoEvent::memcpy ? Kind::memcpy
+                                          : Kind::memset;
   trace_.ops.push_back(op);
   return true;
 }
 
-uint32_t KinetoEvents::detail_of(const ChromeEvent& event, KinetoEvent kind, std::string_view name) {
+uint32_t KinetoEvents::detail_of(const ChromeEvent& event, KinetoEvent kind,
+                                 std::string_view name) {
   Detail detail;
   if (kind == KinetoEvent::kernel) {
     detail.grid_x = clamped<uint32_t>(event.grid[0]);
@@ -180,16 +187,19 @@ void KinetoEvents::finish() {
   if (!trace_.threads.empty()) {
     trace_.process.pid = trace_.threads[0].pid;
     const auto named = process_names_.find(std::to_string(trace_.process.pid));
-    if (named != process_names_.end()) trace_.process.facts.emplace_back("process_name", named->second);
+    if (named != process_names_.end())
+      trace_.process.facts.emplace_back("process_name", named->second);
   }
   std::unordered_map<uint32_t, uint32_t> thread_of_call;
   for (const HostCall& call : trace_.calls) {
-    if (call.kind == Kind::api_call && call.correlation != 0) thread_of_call.emplace(call.correlation, call.thread);
+    if (call.kind == Kind::api_call && call.correlation != 0)
+      thread_of_call.emplace(call.correlation, call.thread);
   }
   for (HostCall& wait : trace_.calls) {
     if (wait.thread != kNone) continue;
     const auto call = thread_of_call.find(wait.correlation);
-    wait.thread = call != thread_of_call.end() ? call->second : threads_.index("0", "unknown thread");
+    wait.thread =
+        call != thread_of_call.end() ? call->second : threads_.index("0", "unknown thread");
   }
 }
 

@@ -1,4 +1,5 @@
-// Turns the events of a Kineto trace into the trace model, one at a time. Part of the Kineto importer.
+// Turns the events of a Kineto trace into the trace model, one at a time. Part of the Kineto
+// importer.
 #pragma once
 
 #include <string>

@@ -42,11 +42,14 @@ void read_distributed(dom::element value, Trace& trace) {
   dom::object object;
   if (value.get(object) != simdjson::SUCCESS) return;
   int64_t number = 0;
-  if (object["rank"].get(number) == simdjson::SUCCESS) trace.process.rank = static_cast<int>(number);
-  if (object["world_size"].get(number) == simdjson::SUCCESS) trace.process.world_size = static_cast<int>(number);
+  if (object["rank"].get(number) == simdjson::SUCCESS)
+    trace.process.rank = static_cast<int>(number);
+  if (object["world_size"].get(number) == simdjson::SUCCESS)
+    trace.process.world_size = static_cast<int>(number);
   for (const char* key : {"backend", "nccl_version"}) {
     std::string_view text;
-    if (object[key].get(text) == simdjson::SUCCESS) trace.process.facts.emplace_back(key, std::string(text));
+    if (object[key].get(text) == simdjson::SUCCESS)
+      trace.process.facts.emplace_back(key, std::string(text));
   }
 }
 
@@ -57,9 +60,12 @@ constexpr struct {
   std::string_view member, fact;
   bool is_cuda_version;
 } kFacts[] = {
-    {"cuda_driver_version", "driver_version", true},   {"cuda_runtime_version", "runtime_version", true},
-    {"cupti_version", "cupti_version", false},         {"hip_driver_version", "driver_version", false},
-    {"hip_runtime_version", "runtime_version", false}, {"roctracer_version", "roctracer_version", false},
+    {"cuda_driver_version", "driver_version", true},
+    {"cuda_runtime_version", "runtime_version", true},
+    {"cupti_version", "cupti_version", false},
+    {"hip_driver_version", "driver_version", false},
+    {"hip_runtime_version", "runtime_version", false},
+    {"roctracer_version", "roctracer_version", false},
     {"trace_id", "trace_id", false},
 };
 
@@ -67,8 +73,9 @@ void read_fact(std::string_view key, std::string_view value, Trace& trace) {
   for (const auto& row : kFacts) {
     if (row.member != key) continue;
     const auto number = integer_of(value);
-    std::string text = value.size() >= 2 && value[0] == '"' ? unescape_json(value.substr(1, value.size() - 2))
-                                                            : std::string(value);
+    std::string text = value.size() >= 2 && value[0] == '"'
+                           ? unescape_json(value.substr(1, value.size() - 2))
+                           : std::string(value);
     if (row.is_cuda_version && number) text = cuda_version(*number);
     trace.process.facts.emplace_back(row.fact, std::move(text));
   }

@@ -1,5 +1,5 @@
-// The members around the events of a Kineto trace: devices, ranks, versions, the clock. Part of the Kineto
-// importer.
+// The members around the events of a Kineto trace: devices, ranks, versions, the clock. Part of the
+// Kineto importer.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,8 @@
 
 namespace deepprof {
 
-// `value` is the member's JSON text. Members that say nothing of use, and malformed ones, leave no trace.
+// `value` is the member's JSON text. Members that say nothing of use, and malformed ones, leave no
+// trace.
 void read_kineto_member(std::string_view key, std::string_view value, Trace& trace);
 
 }  // namespace deepprof

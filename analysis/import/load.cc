@@ -20,9 +20,10 @@ absl::StatusOr<std::string> read_head(const std::string& path) {
 
 absl::Status not_recognised(const std::string& path, std::string_view head) {
   std::string known;
-  for (const auto& importer : importers()) known += concat(known.empty() ? "" : ", ", importer->format());
+  for (const auto& importer : importers())
+    known += concat(known.empty() ? "" : ", ", importer->format());
   return bad_input(path, " begins with \"", absl::CHexEscape(std::string(head.substr(0, 16))),
-                                                 "\" at byte 0: expected one of ", known);
+                   "\" at byte 0: expected one of ", known);
 }
 
 }  // namespace

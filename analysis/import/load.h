@@ -1,5 +1,6 @@
-// load_trace(): any readable input (own dump or a foreign trace, .gz too) into the trace model, sniffed
-// by content and never by file name. Errors are one line: what, file, offset, what was expected.
+// load_trace(): any readable input (own dump or a foreign trace, .gz too) into the trace model,
+// sniffed by content and never by file name. Errors are one line: what, file, offset, what was
+// expected.
 #pragma once
 
 #include <functional>

@@ -20,9 +20,12 @@ constexpr struct {
   std::string_view word;
   MemoryKind kind;
 } kMemories[] = {
-    {"Pageable", MemoryKind::pageable}, {"Pinned", MemoryKind::pinned},
-    {"Device", MemoryKind::device},     {"Array", MemoryKind::array},
-    {"Managed", MemoryKind::managed},   {"Device Static", MemoryKind::device_static},
+    {"Pageable", MemoryKind::pageable},
+    {"Pinned", MemoryKind::pinned},
+    {"Device", MemoryKind::device},
+    {"Array", MemoryKind::array},
+    {"Managed", MemoryKind::managed},
+    {"Device Static", MemoryKind::device_static},
     {"Managed Static", MemoryKind::managed_static},
 };
 

@@ -11,7 +11,8 @@ namespace deepprof {
 // The direction, from a name or a bare word ("HtoD"); unknown where there is none.
 CopyKind copy_kind_of(std::string_view text);
 
-// Fills source and destination from the words in parentheses; what is not a kind of memory stays unknown.
+// Fills source and destination from the words in parentheses; what is not a kind of memory stays
+// unknown.
 void read_memory_kinds(std::string_view name, Detail& detail);
 
 }  // namespace deepprof

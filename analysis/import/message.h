@@ -1,5 +1,5 @@
-// Error statuses from parts. (absl::StrCat takes no std::string_view where Abseil was built for C++14, as
-// Debian's is.)
+// Error statuses from parts. (absl::StrCat takes no std::string_view where Abseil was built for
+// C++14, as Debian's is.)
 #pragma once
 
 #include <string>

@@ -37,7 +37,8 @@ constexpr struct {
 // ENUM_CUDA_MEMCPY_OPER: ours up to peer copies, then unified memory's own.
 CopyKind copy_kind_of(int64_t number) {
   constexpr int64_t kUnifiedHostToDevice = 11, kUnifiedDeviceToHost = 12;
-  if (number >= 0 && number <= static_cast<int64_t>(CopyKind::peer_to_peer)) return static_cast<CopyKind>(number);
+  if (number >= 0 && number <= static_cast<int64_t>(CopyKind::peer_to_peer))
+    return static_cast<CopyKind>(number);
   if (number == kUnifiedHostToDevice) return CopyKind::host_to_device;
   return number == kUnifiedDeviceToHost ? CopyKind::device_to_host : CopyKind::unknown;
 }
@@ -52,7 +53,8 @@ const char* copy_name(CopyKind kind) {
 // ENUM_CUDA_MEM_KIND counts from pageable = 0 and ends with "unknown".
 MemoryKind memory_kind_of(std::optional<int64_t> number) {
   constexpr int64_t kLast = static_cast<int64_t>(MemoryKind::managed_static) - 1;
-  return number && *number >= 0 && *number <= kLast ? static_cast<MemoryKind>(*number + 1) : MemoryKind::unknown;
+  return number && *number >= 0 && *number <= kLast ? static_cast<MemoryKind>(*number + 1)
+                                                    : MemoryKind::unknown;
 }
 
 // cudaLaunchKernel_v7000 is what everybody else calls cudaLaunchKernel.
@@ -65,7 +67,8 @@ std::string_view without_version(std::string_view name) {
 
 template <typename Number>
 Number clamped(int64_t value) {
-  return static_cast<Number>(std::clamp<int64_t>(value, 0, static_cast<int64_t>(std::numeric_limits<Number>::max())));
+  return static_cast<Number>(
+      std::clamp<int64_t>(value, 0, static_cast<int64_t>(std::numeric_limits<Number>::max())));
 }
 
 class NsysReader {
@@ -74,14 +77,16 @@ class NsysReader {
 
   absl::StatusOr<Trace> read(const LoadOptions& options) {
     using Step = absl::Status (NsysReader::*)();
-    constexpr Step kSteps[] = {&NsysReader::read_strings, &NsysReader::read_devices, &NsysReader::read_kernels,
-                               &NsysReader::read_copies,  &NsysReader::read_fills,   &NsysReader::read_calls,
-                               &NsysReader::read_waits,   &NsysReader::read_ranges,  &NsysReader::read_overhead,
-                               &NsysReader::read_names,   &NsysReader::read_facts};
+    constexpr Step kSteps[] = {
+        &NsysReader::read_strings, &NsysReader::read_devices, &NsysReader::read_kernels,
+        &NsysReader::read_copies,  &NsysReader::read_fills,   &NsysReader::read_calls,
+        &NsysReader::read_waits,   &NsysReader::read_ranges,  &NsysReader::read_overhead,
+        &NsysReader::read_names,   &NsysReader::read_facts};
     size_t done = 0;
     for (const Step step : kSteps) {
       if (absl::Status status = (this->*step)(); !status.ok()) return status;
-      if (options.progress) options.progress(static_cast<double>(++done) / static_cast<double>(std::size(kSteps)));
+      if (options.progress)
+        options.progress(static_cast<double>(++done) / static_cast<double>(std::size(kSteps)));
     }
     threads_.apply_names();
     name_waiting_threads();
@@ -103,32 +108,38 @@ class NsysReader {
   }
 
   absl::Status read_devices() {
-    return file_.each("TARGET_INFO_GPU", {"id", "cuDevice", "name", "smCount", "totalMemory", "computeMajor", "computeMinor", "maxWarpsPerSm", "threadsPerWarp"},
+    return file_.each("TARGET_INFO_GPU",
+                      {"id", "cuDevice", "name", "smCount", "totalMemory", "computeMajor",
+                       "computeMinor", "maxWarpsPerSm", "threadsPerWarp"},
                       [this](const SqliteRow& row) {
                         Device device;
-                        device.id = clamped<uint32_t>(row.integer(1).value_or(row.integer_or(0, 0)));
+                        device.id =
+                            clamped<uint32_t>(row.integer(1).value_or(row.integer_or(0, 0)));
                         device.name = row.text(2);
                         device.sm_count = clamped<uint32_t>(row.integer_or(3, 0));
                         device.memory_bytes = clamped<uint64_t>(row.integer_or(4, 0));
                         device.compute_major = clamped<uint32_t>(row.integer_or(5, 0));
                         device.compute_minor = clamped<uint32_t>(row.integer_or(6, 0));
-                        device.max_threads_per_sm = clamped<uint32_t>(row.integer_or(7, 0) * row.integer_or(8, 0));
+                        device.max_threads_per_sm =
+                            clamped<uint32_t>(row.integer_or(7, 0) * row.integer_or(8, 0));
                         trace_.devices.push_back(std::move(device));
                       });
   }
 
-  // Each process counts its correlation ids from one. Those of further processes carry the process's
-  // number in their top bits, so that no op joins another process's call.
+  // Each process counts its correlation ids from one. Those of further processes carry the
+  // process's number in their top bits, so that no op joins another process's call.
   uint32_t correlation_of(std::optional<int64_t> id, int64_t global_id) {
     constexpr int kBits = 28;
-    const auto process = pids_.try_emplace(pid_of(global_id), static_cast<uint32_t>(pids_.size())).first->second;
+    const auto process =
+        pids_.try_emplace(pid_of(global_id), static_cast<uint32_t>(pids_.size())).first->second;
     if (!id || *id == 0) return 0;
     return static_cast<uint32_t>(*id) ^ process << kBits;
   }
 
   // The columns that all GPU ops share, in front of each kind's own.
   static std::vector<std::string> op_columns(const std::vector<std::string>& own) {
-    std::vector<std::string> columns{"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "graphNodeId"};
+    std::vector<std::string> columns{"start",    "end",           "deviceId",  "contextId",
+                                     "streamId", "correlationId", "globalPid", "graphNodeId"};
     columns.insert(columns.end(), own.begin(), own.end());
     return columns;
   }
@@ -136,7 +147,8 @@ class NsysReader {
 
   void add_op(const SqliteRow& row, Kind kind, NameId name, const Detail& detail) {
     const auto start = row.integer(0), end = row.integer(1), device = row.integer(2);
-    if (!start || !end || !device || *device < 0 || *device > std::numeric_limits<uint16_t>::max()) {
+    if (!start || !end || !device || *device < 0 ||
+        *device > std::numeric_limits<uint16_t>::max()) {
       ++trace_.losses[Loss::import_skipped];
       return;
     }
@@ -155,30 +167,36 @@ class NsysReader {
   }
 
   absl::Status read_kernels() {
-    return file_.each(kKernels, op_columns({"demangledName", "shortName", "registersPerThread", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "staticSharedMemory", "dynamicSharedMemory"}),
-                      [this](const SqliteRow& row) {
-                        Detail detail;
-                        detail.registers = clamped<uint16_t>(row.integer_or(kOwn + 2, 0));
-                        detail.grid_x = clamped<uint32_t>(row.integer_or(kOwn + 3, 0));
-                        detail.grid_y = clamped<uint16_t>(row.integer_or(kOwn + 4, 0));
-                        detail.grid_z = clamped<uint16_t>(row.integer_or(kOwn + 5, 0));
-                        detail.block_x = clamped<uint16_t>(row.integer_or(kOwn + 6, 0));
-                        detail.block_y = clamped<uint16_t>(row.integer_or(kOwn + 7, 0));
-                        detail.block_z = clamped<uint16_t>(row.integer_or(kOwn + 8, 0));
-                        detail.shared_bytes = clamped<uint32_t>(row.integer_or(kOwn + 9, 0) + row.integer_or(kOwn + 10, 0));
-                        const NameId full = name_of(row.integer(kOwn));
-                        add_op(row, Kind::kernel, full != 0 ? full : name_of(row.integer(kOwn + 1)), detail);
-                      });
+    return file_.each(
+        kKernels,
+        op_columns({"demangledName", "shortName", "registersPerThread", "gridX", "gridY", "gridZ",
+                    "blockX", "blockY", "blockZ", "staticSharedMemory", "dynamicSharedMemory"}),
+        [this](const SqliteRow& row) {
+          Detail detail;
+          detail.registers = clamped<uint16_t>(row.integer_or(kOwn + 2, 0));
+          detail.grid_x = clamped<uint32_t>(row.integer_or(kOwn + 3, 0));
+          detail.grid_y = clamped<uint16_t>(row.integer_or(kOwn + 4, 0));
+          detail.grid_z = clamped<uint16_t>(row.integer_or(kOwn + 5, 0));
+          detail.block_x = clamped<uint16_t>(row.integer_or(kOwn + 6, 0));
+          detail.block_y = clamped<uint16_t>(row.integer_or(kOwn + 7, 0));
+          detail.block_z = clamped<uint16_t>(row.integer_or(kOwn + 8, 0));
+          detail.shared_bytes =
+              clamped<uint32_t>(row.integer_or(kOwn + 9, 0) + row.integer_or(kOwn + 10, 0));
+          const NameId full = name_of(row.integer(kOwn));
+          add_op(row, Kind::kernel, full != 0 ? full : name_of(row.integer(kOwn + 1)), detail);
+        });
   }
   absl::Status read_copies() {
-    return file_.each(kCopies, op_columns({"bytes", "copyKind", "srcKind", "dstKind"}), [this](const SqliteRow& row) {
-      Detail detail;
-      detail.bytes = clamped<uint64_t>(row.integer_or(kOwn, 0));
-      detail.copy_kind = copy_kind_of(row.integer_or(kOwn + 1, 0));
-      detail.source = memory_kind_of(row.integer(kOwn + 2));
-      detail.destination = memory_kind_of(row.integer(kOwn + 3));
-      add_op(row, Kind::memcpy, trace_.names.intern(copy_name(detail.copy_kind)), detail);
-    });
+    return file_.each(kCopies, op_columns({"bytes", "copyKind", "srcKind", "dstKind"}),
+                      [this](const SqliteRow& row) {
+                        Detail detail;
+                        detail.bytes = clamped<uint64_t>(row.integer_or(kOwn, 0));
+                        detail.copy_kind = copy_kind_of(row.integer_or(kOwn + 1, 0));
+                        detail.source = memory_kind_of(row.integer(kOwn + 2));
+                        detail.destination = memory_kind_of(row.integer(kOwn + 3));
+                        add_op(row, Kind::memcpy, trace_.names.intern(copy_name(detail.copy_kind)),
+                               detail);
+                      });
   }
   absl::Status read_fills() {
     return file_.each(kFills, op_columns({"bytes", "memKind"}), [this](const SqliteRow& row) {
@@ -194,69 +212,85 @@ class NsysReader {
   }
 
   absl::Status read_calls() {
-    return file_.each(kCalls, {"start", "end", "globalTid", "correlationId", "nameId"}, [this](const SqliteRow& row) {
-      HostCall call;
-      call.start_ns = row.integer_or(0, 0);
-      call.duration_ns = std::max<int64_t>(0, row.integer_or(1, call.start_ns) - call.start_ns);
-      call.thread = thread_of(row.integer_or(2, 0));
-      call.correlation = correlation_of(row.integer(3), row.integer_or(2, 0));
-      call.name = trace_.names.intern(without_version(trace_.names[name_of(row.integer(4))]));
-      trace_.calls.push_back(call);
-    });
+    return file_.each(
+        kCalls, {"start", "end", "globalTid", "correlationId", "nameId"},
+        [this](const SqliteRow& row) {
+          HostCall call;
+          call.start_ns = row.integer_or(0, 0);
+          call.duration_ns = std::max<int64_t>(0, row.integer_or(1, call.start_ns) - call.start_ns);
+          call.thread = thread_of(row.integer_or(2, 0));
+          call.correlation = correlation_of(row.integer(3), row.integer_or(2, 0));
+          call.name = trace_.names.intern(without_version(trace_.names[name_of(row.integer(4))]));
+          trace_.calls.push_back(call);
+        });
   }
   absl::Status read_waits() {
-    constexpr const char* kNames[] = {"Synchronization", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"};
-    return file_.each(kWaits, {"start", "end", "streamId", "correlationId", "globalPid", "syncType"}, [&](const SqliteRow& row) {
-      HostCall wait;
-      wait.start_ns = row.integer_or(0, 0);
-      wait.duration_ns = std::max<int64_t>(0, row.integer_or(1, wait.start_ns) - wait.start_ns);
-      wait.stream = static_cast<uint32_t>(row.integer_or(2, kNone));
-      wait.correlation = correlation_of(row.integer(3), row.integer_or(4, 0));
-      Detail detail;
-      detail.sync_type = static_cast<uint8_t>(std::clamp<int64_t>(row.integer_or(5, 0), 0, std::size(kNames) - 1));
-      wait.detail = details_.intern(detail);
-      wait.name = trace_.names.intern(kNames[detail.sync_type]);
-      wait.kind = Kind::sync;
-      wait.thread = kNone;  // see name_waiting_threads()
-      trace_.calls.push_back(wait);
-    });
+    constexpr const char* kNames[] = {"Synchronization", "Event Sync", "Stream Wait Event",
+                                      "Stream Sync", "Context Sync"};
+    return file_.each(
+        kWaits, {"start", "end", "streamId", "correlationId", "globalPid", "syncType"},
+        [&](const SqliteRow& row) {
+          HostCall wait;
+          wait.start_ns = row.integer_or(0, 0);
+          wait.duration_ns = std::max<int64_t>(0, row.integer_or(1, wait.start_ns) - wait.start_ns);
+          wait.stream = static_cast<uint32_t>(row.integer_or(2, kNone));
+          wait.correlation = correlation_of(row.integer(3), row.integer_or(4, 0));
+          Detail detail;
+          detail.sync_type = static_cast<uint8_t>(
+              std::clamp<int64_t>(row.integer_or(5, 0), 0, std::size(kNames) - 1));
+          wait.detail = details_.intern(detail);
+          wait.name = trace_.names.intern(kNames[detail.sync_type]);
+          wait.kind = Kind::sync;
+          wait.thread = kNone;  // see name_waiting_threads()
+          trace_.calls.push_back(wait);
+        });
   }
   void name_waiting_threads() {
     std::unordered_map<uint32_t, uint32_t> thread_of_call;
     for (const HostCall& call : trace_.calls) {
-      if (call.kind == Kind::api_call && call.correlation != 0) thread_of_call.emplace(call.correlation, call.thread);
+      if (call.kind == Kind::api_call && call.correlation != 0)
+        thread_of_call.emplace(call.correlation, call.thread);
     }
     for (HostCall& wait : trace_.calls) {
       if (wait.thread != kNone) continue;
       const auto call = thread_of_call.find(wait.correlation);
-      wait.thread = call != thread_of_call.end() ? call->second : threads_.index("0", "unknown thread");
+      wait.thread =
+          call != thread_of_call.end() ? call->second : threads_.index("0", "unknown thread");
     }
   }
 
   absl::Status read_ranges() {
-    return file_.each("NVTX_EVENTS", {"start", "end", "text", "textId", "globalTid"}, [this](const SqliteRow& row) {
-      const auto end = row.integer(1);
-      if (!end) return;  // a mark, not a range
-      const int64_t start = row.integer_or(0, 0);
-      const NameId name = row.text(2).empty() ? name_of(row.integer(3)) : trace_.names.intern(row.text(2));
-      trace_.ranges.push_back({start, std::max<int64_t>(0, *end - start), name, thread_of(row.integer_or(4, 0)), RangeSource::nvtx});
-    });
+    return file_.each(
+        "NVTX_EVENTS", {"start", "end", "text", "textId", "globalTid"},
+        [this](const SqliteRow& row) {
+          const auto end = row.integer(1);
+          if (!end) return;  // a mark, not a range
+          const int64_t start = row.integer_or(0, 0);
+          const NameId name =
+              row.text(2).empty() ? name_of(row.integer(3)) : trace_.names.intern(row.text(2));
+          trace_.ranges.push_back({start, std::max<int64_t>(0, *end - start), name,
+                                   thread_of(row.integer_or(4, 0)), RangeSource::nvtx});
+        });
   }
   absl::Status read_overhead() {
-    return file_.each("PROFILER_OVERHEAD", {"start", "end", "nameId"}, [this](const SqliteRow& row) {
-      const int64_t start = row.integer_or(0, 0);
-      trace_.overheads.push_back({start, std::max<int64_t>(0, row.integer_or(1, start) - start), name_of(row.integer(2))});
-    });
+    return file_.each(
+        "PROFILER_OVERHEAD", {"start", "end", "nameId"}, [this](const SqliteRow& row) {
+          const int64_t start = row.integer_or(0, 0);
+          trace_.overheads.push_back({start, std::max<int64_t>(0, row.integer_or(1, start) - start),
+                                      name_of(row.integer(2))});
+        });
   }
   absl::Status read_names() {
     return file_.each("ThreadNames", {"nameId", "globalTid"}, [this](const SqliteRow& row) {
       const int64_t id = row.integer_or(1, 0);
-      threads_.set_name(std::to_string(pid_of(id)), std::to_string(tid_of(id)), std::string(trace_.names[name_of(row.integer(0))]));
+      threads_.set_name(std::to_string(pid_of(id)), std::to_string(tid_of(id)),
+                        std::string(trace_.names[name_of(row.integer(0))]));
     });
   }
   absl::Status read_facts() {
     return file_.each("META_DATA_EXPORT", {"name", "value"}, [this](const SqliteRow& row) {
-      if (row.text(0) == "EXPORT_PRODUCT_VERSION") trace_.process.facts.emplace_back("nsys_version", row.text(1));
+      if (row.text(0) == "EXPORT_PRODUCT_VERSION")
+        trace_.process.facts.emplace_back("nsys_version", row.text(1));
     });
   }
 
@@ -271,15 +305,19 @@ class NsysReader {
 class NsysImporter final : public Importer {
  public:
   std::string_view format() const override { return "Nsight Systems SQLite"; }
-  bool recognises(std::string_view head) const override { return head.starts_with("SQLite format 3"); }
+  bool recognises(std::string_view head) const override {
+    return head.starts_with("SQLite format 3");
+  }
 
   absl::StatusOr<Trace> load(const std::string& path, const LoadOptions& options) const override {
     auto file = SqliteFile::open(path);
     if (!file.ok()) return file.status();
     bool any = false;
-    for (const char* table : {kKernels, kCopies, kFills, kCalls}) any = any || (*file)->has_table(table);
+    for (const char* table : {kKernels, kCopies, kFills, kCalls})
+      any = any || (*file)->has_table(table);
     if (!any) {
-      return bad_input(path, ": a SQLite file without the table ", kKernels, ": expected what `nsys export --type sqlite` writes");
+      return bad_input(path, ": a SQLite file without the table ", kKernels,
+                       ": expected what `nsys export --type sqlite` writes");
     }
     return NsysReader(**file).read(options);
   }

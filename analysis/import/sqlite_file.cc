@@ -29,7 +29,9 @@ std::optional<int64_t> SqliteRow::integer(int column) const {
 
 std::string_view SqliteRow::text(int column) const {
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
-  return text == nullptr ? std::string_view() : std::string_view(text, static_cast<size_t>(sqlite3_column_bytes(statement_, column)));
+  return text == nullptr ? std::string_view()
+                         : std::string_view(
+                               text, static_cast<size_t>(sqlite3_column_bytes(statement_, column)));
 }
 
 absl::StatusOr<std::unique_ptr<SqliteFile>> SqliteFile::open(const std::string& path) {
@@ -68,13 +70,15 @@ absl::Status SqliteFile::each(const std::string& table, const std::vector<std::s
     list += (list.empty() ? "" : ", ") + (has ? "\"" + column + "\"" : "NULL");
   }
   const Statement statement = prepare(database_, "SELECT " + list + " FROM " + table);
-  if (statement == nullptr) return damaged_input(path_, ": table ", table, ": ", sqlite3_errmsg(database_));
+  if (statement == nullptr)
+    return damaged_input(path_, ": table ", table, ": ", sqlite3_errmsg(database_));
   const SqliteRow row(statement.get());
   for (int64_t number = 0;; ++number) {
     const int code = sqlite3_step(statement.get());
     if (code == SQLITE_DONE) return absl::OkStatus();
     if (code != SQLITE_ROW) {
-      return damaged_input(path_, ": table ", table, " behind row ", number, ": ", sqlite3_errmsg(database_));
+      return damaged_input(path_, ": table ", table, " behind row ", number, ": ",
+                           sqlite3_errmsg(database_));
     }
     visit(row);
   }

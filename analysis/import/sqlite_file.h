@@ -1,5 +1,5 @@
-// A SQLite file read table by table, for importers of tools that export to SQLite. Read only; columns that
-// a version of the tool does not write yet read as NULL.
+// A SQLite file read table by table, for importers of tools that export to SQLite. Read only;
+// columns that a version of the tool does not write yet read as NULL.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,9 @@ class SqliteRow {
   explicit SqliteRow(sqlite3_stmt* statement) : statement_(statement) {}
 
   std::optional<int64_t> integer(int column) const;
-  int64_t integer_or(int column, int64_t otherwise) const { return integer(column).value_or(otherwise); }
+  int64_t integer_or(int column, int64_t otherwise) const {
+    return integer(column).value_or(otherwise);
+  }
   std::string_view text(int column) const;  // valid until the next row
 
  private:

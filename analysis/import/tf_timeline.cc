@@ -1,6 +1,7 @@
-// TensorFlow 1's timeline (tensorflow.python.client.timeline): Chrome JSON whose "processes" are devices
-// and streams. It holds ops and times, no launches: "/gpu:0/stream:12 Compute" are the GPU's rows,
-// "/gpu:0/memcpy Compute" repeats those of them that are copies, "/job:..." are the framework's ops.
+// TensorFlow 1's timeline (tensorflow.python.client.timeline): Chrome JSON whose "processes" are
+// devices and streams. It holds ops and times, no launches: "/gpu:0/stream:12 Compute" are the
+// GPU's rows, "/gpu:0/memcpy Compute" repeats those of them that are copies, "/job:..." are the
+// framework's ops.
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -29,8 +30,9 @@ struct TimelineEvent {
 
 // The number behind `word` in the text, in either case ("/gpu:0", "/device:GPU:0").
 std::optional<int64_t> number_behind(std::string_view text, std::string_view word) {
-  const auto found = std::search(text.begin(), text.end(), word.begin(), word.end(),
-                                 [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
+  const auto found =
+      std::search(text.begin(), text.end(), word.begin(), word.end(),
+                  [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
   if (found == text.end()) return std::nullopt;
   std::string_view digits = text.substr(static_cast<size_t>(found - text.begin()) + word.size());
   digits = digits.substr(0, digits.find_first_not_of("0123456789"));
@@ -58,7 +60,8 @@ class TimelineHandler final : public ChromeTraceHandler {
     // "MatMul|layer_1/fully_connected/MatMul": the kind of op alone would make all layers equal.
     std::string name = event.name.decoded();
     if (!event.arg_name.text.empty()) name += "|" + event.arg_name.decoded();
-    events_.push_back({*start, *duration, *process, event.tid.decoded(), trace_.names.intern(name)});
+    events_.push_back(
+        {*start, *duration, *process, event.tid.decoded(), trace_.names.intern(name)});
   }
   void member(std::string_view, std::string_view) override {}
 
@@ -74,8 +77,8 @@ class TimelineHandler final : public ChromeTraceHandler {
   void add(const TimelineEvent& event, const std::string& row) {
     const auto device = number_behind(row, "gpu:"), stream = number_behind(row, "/stream:");
     if (row.starts_with("/job:")) {
-      trace_.ranges.push_back({event.start_ns, event.duration_ns, event.name, threads_.index(row, event.thread),
-                               RangeSource::framework_op});
+      trace_.ranges.push_back({event.start_ns, event.duration_ns, event.name,
+                               threads_.index(row, event.thread), RangeSource::framework_op});
     } else if (device && stream && *device <= UINT16_MAX) {  // "stream:all" repeats the others
       Op op;
       op.start_ns = event.start_ns;
@@ -107,7 +110,8 @@ class TimelineImporter final : public Importer {
 
   bool recognises(std::string_view head) const override {
     return looks_like_json(head) && head.find("process_name") != std::string_view::npos &&
-           (head.find("/stream:") != std::string_view::npos || head.find("\"/job:") != std::string_view::npos);
+           (head.find("/stream:") != std::string_view::npos ||
+            head.find("\"/job:") != std::string_view::npos);
   }
 
   absl::StatusOr<Trace> load(const std::string& path, const LoadOptions& options) const override {
@@ -126,6 +130,8 @@ class TimelineImporter final : public Importer {
 
 }  // namespace
 
-std::unique_ptr<Importer> make_tf_timeline_importer() { return std::make_unique<TimelineImporter>(); }
+std::unique_ptr<Importer> make_tf_timeline_importer() {
+  return std::make_unique<TimelineImporter>();
+}
 
 }  // namespace deepprof

@@ -21,7 +21,8 @@ class ThreadTable {
     if (last_ != kNone && pid == last_pid_ && tid == last_tid_) return last_;
     last_pid_ = pid;
     last_tid_ = tid;
-    const auto [found, added] = indices_.try_emplace(key(pid, tid), static_cast<uint32_t>(trace_.threads.size()));
+    const auto [found, added] =
+        indices_.try_emplace(key(pid, tid), static_cast<uint32_t>(trace_.threads.size()));
     if (added) {
       Thread thread;
       thread.pid = static_cast<uint32_t>(integer_of(pid).value_or(0));
@@ -33,13 +34,15 @@ class ThreadTable {
     return last_ = found->second;
   }
 
-  // Names may precede or follow the events of their thread; those of threads without events are dropped.
+  // Names may precede or follow the events of their thread; those of threads without events are
+  // dropped.
   void set_name(std::string_view pid, std::string_view tid, std::string name) {
     names_[key(pid, tid)] = std::move(name);
   }
   void apply_names() {
     for (const auto& [thread, name] : names_) {
-      if (const auto found = indices_.find(thread); found != indices_.end()) trace_.threads[found->second].name = name;
+      if (const auto found = indices_.find(thread); found != indices_.end())
+        trace_.threads[found->second].name = name;
     }
   }
 

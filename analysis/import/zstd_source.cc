@@ -23,7 +23,8 @@ class ZstdSource final : public ByteSource {
         auto got = file_->read(input_.data(), input_.size());
         if (!got.ok()) return got.status();
         given_ = {input_.data(), *got, 0};
-        if (*got == 0 && frame_open_) return damaged("the file ends inside a zstd frame (truncated?)");
+        if (*got == 0 && frame_open_)
+          return damaged("the file ends inside a zstd frame (truncated?)");
         if (*got == 0) break;
       }
       const size_t answer = ZSTD_decompressStream(stream_, &out, &given_);
@@ -37,8 +38,7 @@ class ZstdSource final : public ByteSource {
  private:
   absl::Status damaged(const char* what) const {
     return damaged_input(file_->path(), ": ", what, " at byte ",
-                                            file_->position() - (given_.size - given_.pos), " of ",
-                                            file_->size());
+                         file_->position() - (given_.size - given_.pos), " of ", file_->size());
   }
 
   std::unique_ptr<FileSource> file_;

@@ -1,4 +1,5 @@
-// The renderers behind render() (table.h): one file each, knowing units but never what a table means.
+// The renderers behind render() (table.h): one file each, knowing units but never what a table
+// means.
 #pragma once
 
 #include <string>
@@ -14,7 +15,8 @@ std::string render_json(const Table& table, const RenderOptions& options);
 std::string render_markdown(const Table& table, const RenderOptions& options);
 
 // A cell for people: scaled by the column's unit, "n/a" where there is no value.
-std::string cell_text(const Cell& cell, const Column& column, TimeUnit time_unit = TimeUnit::automatic);
+std::string cell_text(const Cell& cell, const Column& column,
+                      TimeUnit time_unit = TimeUnit::automatic);
 // A cell for programs: raw and exact; empty where there is no value.
 std::string cell_raw(const Cell& cell);
 // Figures line up at the right.

@@ -22,7 +22,8 @@ std::string cell_text(const Cell& cell, const Column& column, TimeUnit time_unit
     return figure_text(static_cast<double>(*number), column.unit, time_unit);
   }
   const auto* number = std::get_if<double>(&cell);
-  return number != nullptr && std::isfinite(*number) ? figure_text(*number, column.unit, time_unit) : "n/a";
+  return number != nullptr && std::isfinite(*number) ? figure_text(*number, column.unit, time_unit)
+                                                     : "n/a";
 }
 
 std::string cell_raw(const Cell& cell) {

@@ -17,7 +17,8 @@ std::string csv_field(std::string_view text) {
     } else {
       clean.append(text.substr(0, point.bytes));
     }
-    quote = quote || point.value == '"' || point.value == ',' || point.value == '\n' || point.value == '\r';
+    quote = quote || point.value == '"' || point.value == ',' || point.value == '\n' ||
+            point.value == '\r';
     text.remove_prefix(point.bytes);
   }
   return quote ? '"' + clean + '"' : clean;

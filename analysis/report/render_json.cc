@@ -75,7 +75,8 @@ std::string render_json(const Table& table, const RenderOptions&) {
   const auto column = [](const Column& c) { return json_quote(c.name); };
   return "{\"table\":" + json_quote(table.name) + ",\"title\":" + json_quote(table.title) +
          ",\"columns\":" + json_list(table.columns, ",", column) +
-         ",\"rows\":" + json_list(table.rows, ",\n", row) + ",\"not_available\":" + json_reasons(table) +
+         ",\"rows\":" + json_list(table.rows, ",\n", row) +
+         ",\"not_available\":" + json_reasons(table) +
          ",\"notes\":" + json_list(table.notes, ",", quote) + "}\n";
 }
 

@@ -31,7 +31,10 @@ std::string render_markdown(const Table& table, const RenderOptions& options) {
   for (const auto& row : table.rows) {
     out += "|";
     for (size_t c = 0; c < table.columns.size(); ++c) {
-      out += " " + (c < row.size() ? markdown_text(cell_text(row[c], table.columns[c], options.time_unit)) : "") + " |";
+      out += " " +
+             (c < row.size() ? markdown_text(cell_text(row[c], table.columns[c], options.time_unit))
+                             : "") +
+             " |";
     }
     out += "\n";
   }

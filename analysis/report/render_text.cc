@@ -6,8 +6,8 @@
 namespace deepprof {
 namespace {
 
-constexpr int kGap = 2;           // blanks between columns
-constexpr int kNarrowest = 12;    // a text column is never cut below this
+constexpr int kGap = 2;         // blanks between columns
+constexpr int kNarrowest = 12;  // a text column is never cut below this
 
 using Line = std::vector<std::string>;
 
@@ -17,7 +17,8 @@ std::vector<Line> printed_rows(const Table& table, TimeUnit time_unit) {
   for (const auto& row : table.rows) {
     Line line;
     for (size_t c = 0; c < table.columns.size(); ++c) {
-      line.push_back(c < row.size() ? printable(cell_text(row[c], table.columns[c], time_unit)) : "");
+      line.push_back(c < row.size() ? printable(cell_text(row[c], table.columns[c], time_unit))
+                                    : "");
     }
     lines.push_back(std::move(line));
   }
@@ -28,7 +29,8 @@ std::vector<int> natural_widths(const Line& header, const std::vector<Line>& lin
   std::vector<int> widths;
   for (const std::string& heading : header) widths.push_back(display_width(heading));
   for (const Line& line : lines) {
-    for (size_t c = 0; c < line.size(); ++c) widths[c] = std::max(widths[c], display_width(line[c]));
+    for (size_t c = 0; c < line.size(); ++c)
+      widths[c] = std::max(widths[c], display_width(line[c]));
   }
   return widths;
 }
@@ -50,7 +52,8 @@ void shrink_to(int width, const Table& table, std::vector<int>& widths) {
   }
 }
 
-void append_line(std::string& out, const Table& table, const Line& line, const std::vector<int>& widths) {
+void append_line(std::string& out, const Table& table, const Line& line,
+                 const std::vector<int>& widths) {
   std::string text;
   for (size_t c = 0; c < line.size(); ++c) {
     const std::string cell = fit_width(line[c], widths[c]);

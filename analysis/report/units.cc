@@ -57,10 +57,13 @@ std::string duration_text(double ns) { return scaled(ns, kTime); }
 std::string duration_text(double ns, TimeUnit unit) {
   if (unit == TimeUnit::automatic) return duration_text(ns);
   const auto step = static_cast<size_t>(unit) - static_cast<size_t>(TimeUnit::ns);
-  return with_point(format_text("%.*f", static_cast<int>(3 * step), ns / kTime[step].size)) + " " + kTime[step].name;
+  return with_point(format_text("%.*f", static_cast<int>(3 * step), ns / kTime[step].size)) + " " +
+         kTime[step].name;
 }
 std::string bytes_text(double bytes) { return scaled(bytes, kBytes); }
-std::string percent_text(double ratio) { return with_point(format_text("%.1f", 100 * ratio)) + " %"; }
+std::string percent_text(double ratio) {
+  return with_point(format_text("%.1f", 100 * ratio)) + " %";
+}
 
 std::string count_text(int64_t count) {
   std::string digits = format_text("%lld", static_cast<long long>(count));

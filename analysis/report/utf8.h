@@ -1,5 +1,5 @@
-// Text of unknown origin (kernel names, paths, annotations) made fit to print: well-formed UTF-8, measured
-// in columns of a terminal. No locale is consulted: the host process owns it.
+// Text of unknown origin (kernel names, paths, annotations) made fit to print: well-formed UTF-8,
+// measured in columns of a terminal. No locale is consulted: the host process owns it.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,9 @@
 
 namespace deepprof {
 
-// One code point decoded from the start of `text` (not empty). Malformed input (overlong, surrogate,
-// truncated, beyond U+10FFFF) gives U+FFFD and the length of the bytes to skip, at least 1.
+// One code point decoded from the start of `text` (not empty). Malformed input (overlong,
+// surrogate, truncated, beyond U+10FFFF) gives U+FFFD and the length of the bytes to skip, at least
+// 1.
 struct CodePoint {
   char32_t value = 0;
   size_t bytes = 1;
@@ -23,8 +24,8 @@ int code_point_width(char32_t value);
 // Columns that printable() of the text would take.
 int display_width(std::string_view text);
 
-// Malformed bytes become U+FFFD; control characters (newlines, tabs, escapes, DEL, C1) become spaces, so
-// that a name can neither break a table nor drive the terminal.
+// Malformed bytes become U+FFFD; control characters (newlines, tabs, escapes, DEL, C1) become
+// spaces, so that a name can neither break a table nor drive the terminal.
 std::string printable(std::string_view text);
 
 // printable(text) in at most `width` columns; what is cut is replaced by one "…" at its end.

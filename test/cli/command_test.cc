@@ -11,7 +11,8 @@ using namespace deepprof::test;
 
 namespace {
 
-ProgramResult command(std::vector<std::string> arguments, const std::vector<std::string>& environment = {}) {
+ProgramResult command(std::vector<std::string> arguments,
+                      const std::vector<std::string>& environment = {}) {
   const char* program = std::getenv("DEEPPROF_COMMAND");
   arguments.insert(arguments.begin(), program != nullptr ? program : "deepprof");
   return run_program(arguments, environment);
@@ -21,16 +22,20 @@ long lines(const std::string& text) { return std::count(text.begin(), text.end()
 
 // A made training loop: `steps` iterations of one copy, 20 kernels and an optimizer kernel.
 std::string training_trace(int steps) {
-  std::string text = "{\"schemaVersion\":1,\"distributedInfo\":{\"rank\":2,\"world_size\":4},\"traceEvents\":[\n";
+  std::string text =
+      "{\"schemaVersion\":1,\"distributedInfo\":{\"rank\":2,\"world_size\":4},\"traceEvents\":[\n";
   long time_us = 1'000'000, correlation = 0;
   const auto op = [&](const char* category, const std::string& name, long duration) {
     ++correlation;
     const std::string id = std::to_string(correlation);
     if (correlation > 1) text += ",\n";
-    text += "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":9,\"tid\":9,\"ts\":" +
-            std::to_string(time_us - 5) + ",\"dur\":3,\"args\":{\"correlation\":" + id + "}},\n";
+    text +=
+        "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":9,\"tid\":9,"
+        "\"ts\":" +
+        std::to_string(time_us - 5) + ",\"dur\":3,\"args\":{\"correlation\":" + id + "}},\n";
     text += std::string("{\"ph\":\"X\",\"cat\":\"") + category + "\",\"name\":\"" + name +
-            "\",\"pid\":0,\"tid\":7,\"ts\":" + std::to_string(time_us) + ".5,\"dur\":" + std::to_string(duration) +
+            "\",\"pid\":0,\"tid\":7,\"ts\":" + std::to_string(time_us) +
+            ".5,\"dur\":" + std::to_string(duration) +
             ",\"args\":{\"device\":0,\"stream\":7,\"correlation\":" + id + "}}";
     time_us += duration + 2;
   };
@@ -47,7 +52,8 @@ std::string training_trace(int steps) {
 }
 
 std::string without_files(std::string text, const std::string& path) {
-  for (size_t at = text.find(path); at != std::string::npos; at = text.find(path)) text.replace(at, path.size(), "FILE");
+  for (size_t at = text.find(path); at != std::string::npos; at = text.find(path))
+    text.replace(at, path.size(), "FILE");
   return text;
 }
 
@@ -68,21 +74,29 @@ TEST_CASE("help and version end with 0, and every verb's help has an example") {
 }
 
 TEST_CASE("wrong usage is one line on stderr and exit code 1") {
-  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
-           {}, {"nonsense"}, {"iterations"}, {"iterations", "a", "b"}, {"iterations", "--format", "xml", "/dev/null"},
-           {"iterations", "-n", "-3", "/dev/null"}, {"export", "/dev/null"}}) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{},
+                                             {"nonsense"},
+                                             {"iterations"},
+                                             {"iterations", "a", "b"},
+                                             {"iterations", "--format", "xml", "/dev/null"},
+                                             {"iterations", "-n", "-3", "/dev/null"},
+                                             {"export", "/dev/null"}}) {
     const ProgramResult result = command(arguments);
     CAPTURE(arguments, result.err);
     CHECK(result.exit_code == 1);
     CHECK(result.out.empty());
     CHECK(lines(result.err) == 1);
   }
-  CHECK(command({"nonsense"}).err.rfind("deepprof: no verb nonsense: expected one of run, report, iterations, ", 0) == 0);
+  CHECK(command({"nonsense"})
+            .err.rfind("deepprof: no verb nonsense: expected one of run, report, iterations, ",
+                       0) == 0);
 }
 
 TEST_CASE("input that cannot be read is one line that names the file, and exit code 1") {
   const TemporaryFile garbage("this is no trace"), empty(""), cut("{\"traceEvents\":[{\"ph\"");
-  for (const std::string& path : {garbage.path(), empty.path(), cut.path(), std::string("/nonexistent"), std::string("/tmp")}) {
+  for (const std::string& path : {garbage.path(), empty.path(), cut.path(),
+                                  std::string("/nonexistent"), std::string("/tmp")}) {
     for (const char* verb : {"report", "iterations", "info"}) {
       const ProgramResult result = command({verb, path});
       CAPTURE(verb, result.err);
@@ -99,7 +113,9 @@ TEST_CASE("iterations print one row each, with stable columns, in every format")
   const ProgramResult csv = command({"iterations", file.path(), "--format", "csv"});
   CAPTURE(csv.out, csv.err);
   CHECK(csv.exit_code == 0);
-  CHECK(csv.out.rfind("iteration,device,section,kind,start_ns,end_ns,duration_ns,ops,first_correlation", 0) == 0);
+  CHECK(csv.out.rfind(
+            "iteration,device,section,kind,start_ns,end_ns,duration_ns,ops,first_correlation", 0) ==
+        0);
   CHECK(lines(csv.out) >= 11);
   CHECK(csv.out.find("0,0,training,iteration,1000") != std::string::npos);
   const ProgramResult json = command({"iterations", file.path(), "--format", "json"});
@@ -118,7 +134,8 @@ TEST_CASE("a trace without iterations gives the header alone and exit code 2") {
   CHECK(csv.exit_code == 2);
   CHECK(lines(csv.out) == 1);
   CHECK(csv.out.rfind("iteration,device,", 0) == 0);
-  CHECK(command({"iterations", file.path()}).out.find("no iteration structure found") != std::string::npos);
+  CHECK(command({"iterations", file.path()}).out.find("no iteration structure found") !=
+        std::string::npos);
 }
 
 TEST_CASE("filters, sorting and row limits are the same for all verbs") {
@@ -136,10 +153,16 @@ TEST_CASE("filters, sorting and row limits are the same for all verbs") {
   CHECK(rows({"-n", "2"}) == 2);
   CHECK(rows({"--from", "1ms", "--to", "4ms"}) < 5);
   CHECK(rows({"--rank", "2"}) >= 10);
-  const ProgramResult sorted = command({"iterations", file.path(), "--format", "csv", "--no-header", "-s", "iteration", "-n", "1"});
+  const ProgramResult sorted = command(
+      {"iterations", file.path(), "--format", "csv", "--no-header", "-s", "iteration", "-n", "1"});
   CHECK(sorted.out.rfind("0,", 0) != 0);
-  for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{
-           {"--rank", "0"}, {"--iter", "5-3"}, {"--iter", "x"}, {"--section", "lunch"}, {"--from", "soon"}, {"-s", "colour"}}) {
+  for (const std::vector<std::string>& wrong :
+       std::vector<std::vector<std::string>>{{"--rank", "0"},
+                                             {"--iter", "5-3"},
+                                             {"--iter", "x"},
+                                             {"--section", "lunch"},
+                                             {"--from", "soon"},
+                                             {"-s", "colour"}}) {
     std::vector<std::string> arguments{"iterations", file.path()};
     arguments.insert(arguments.end(), wrong.begin(), wrong.end());
     const ProgramResult result = command(arguments);
@@ -159,7 +182,8 @@ TEST_CASE("an imported trace answers as its source does") {
   const ProgramResult before = command({"iterations", file.path(), "--format", "csv"});
   const ProgramResult after = command({"iterations", dump, "--format", "csv"});
   CHECK(before.out == after.out);
-  CHECK(command({"export", dump, "--to", "csv"}).out == command({"export", file.path(), "--to", "csv"}).out);
+  CHECK(command({"export", dump, "--to", "csv"}).out ==
+        command({"export", file.path(), "--to", "csv"}).out);
   // Never overwrites.
   CHECK(command({"import", file.path(), "-o", dump}).exit_code == 1);
   std::filesystem::remove(dump);
@@ -170,7 +194,9 @@ TEST_CASE("export writes what is selected") {
   const ProgramResult all = command({"export", file.path(), "--to", "csv"});
   CHECK(all.exit_code == 0);
   CHECK(lines(all.out) == 1 + 12 * 22);
-  CHECK(all.out.find("1000000500,40000,0,7,memcpy,1,0,999995000,0,Memcpy HtoD (Pinned -> Device)\n") != std::string::npos);
+  CHECK(all.out.find(
+            "1000000500,40000,0,7,memcpy,1,0,999995000,0,Memcpy HtoD (Pinned -> Device)\n") !=
+        std::string::npos);
   const ProgramResult two = command({"export", file.path(), "--to", "csv", "--iter", "4-5"});
   CHECK(lines(two.out) == 1 + 2 * 22);
   CHECK(command({"export", file.path(), "--to", "csv", "--device", "5"}).exit_code == 2);
@@ -182,8 +208,10 @@ TEST_CASE("export writes what is selected") {
 TEST_CASE("a reader that goes away ends the command quietly") {
   const TemporaryFile file(training_trace(400));
   const char* program = std::getenv("DEEPPROF_COMMAND");
-  const ProgramResult result = run_program(
-      {"bash", "-c", std::string("\"$0\" export \"$1\" --to csv | head -n 1; echo ${PIPESTATUS[0]}"), program, file.path()});
+  const ProgramResult result =
+      run_program({"bash", "-c",
+                   std::string("\"$0\" export \"$1\" --to csv | head -n 1; echo ${PIPESTATUS[0]}"),
+                   program, file.path()});
   CAPTURE(result.out, result.err);
   CHECK(result.err.empty());
   CHECK(result.out.ends_with("\n0\n"));
@@ -196,7 +224,8 @@ TEST_CASE("info names the process, the devices and the events") {
   CHECK(without_files(info.out, file.path()).find("FILE") != std::string::npos);
   CHECK(info.out.find("world_size   4") != std::string::npos);
   CHECK(info.out.find("kernel               63") != std::string::npos);
-  CHECK(command({"info", file.path(), "--format", "json"}).out.rfind("[{\"table\":\"trace\"", 0) == 0);
+  CHECK(command({"info", file.path(), "--format", "json"}).out.rfind("[{\"table\":\"trace\"", 0) ==
+        0);
 }
 
 TEST_CASE("run becomes the job: exit code, signals, output and environment are the job's own") {
@@ -207,7 +236,8 @@ TEST_CASE("run becomes the job: exit code, signals, output and environment are t
   };
   CHECK(run({"sh", "-c", "exit 7"}).exit_code == 7);
   CHECK(run({"sh", "-c", "kill -TERM $$"}).exit_code == -15);
-  CHECK(run({"sh", "-c", "echo $CUDA_INJECTION64_PATH; echo --help -n 3 >&2"}).out == library.path() + "\n");
+  CHECK(run({"sh", "-c", "echo $CUDA_INJECTION64_PATH; echo --help -n 3 >&2"}).out ==
+        library.path() + "\n");
   CHECK(run({"printf", "%s|", "--help", "-n", "", "a b"}).out == "--help|-n||a b|");
   const ProgramResult missing = run({"/nonexistent/job"});
   CHECK(missing.exit_code == 127);

@@ -7,7 +7,8 @@ using namespace deepprof::test;
 
 namespace {
 
-ProgramResult command(std::vector<std::string> arguments, const std::vector<std::string>& environment = {}) {
+ProgramResult command(std::vector<std::string> arguments,
+                      const std::vector<std::string>& environment = {}) {
   arguments.insert(arguments.begin(), std::getenv("DEEPPROF_COMMAND"));
   return run_program(arguments, environment);
 }
@@ -15,7 +16,8 @@ ProgramResult command(std::vector<std::string> arguments, const std::vector<std:
 }  // namespace
 
 TEST_CASE("doctor without a driver says so, what to do, and exits with 2") {
-  const ProgramResult result = command({"doctor"}, {"LD_LIBRARY_PATH=", "DEEPPROF_CUPTI=/nonexistent/libcupti.so"});
+  const ProgramResult result =
+      command({"doctor"}, {"LD_LIBRARY_PATH=", "DEEPPROF_CUPTI=/nonexistent/libcupti.so"});
   CAPTURE(result.out, result.err);
   CHECK(result.exit_code == 2);
   CHECK(result.out.find("/nonexistent/libcupti.so") != std::string::npos);
@@ -24,9 +26,10 @@ TEST_CASE("doctor without a driver says so, what to do, and exits with 2") {
 
 TEST_CASE("doctor on the stand-ins finds driver, CUPTI and every kind of record") {
   const std::string fake = std::string(std::getenv("DEEPPROF_BINARY_DIR")) + "/test/fake";
-  const ProgramResult result = command(
-      {"doctor", "--format", "csv"},
-      {"LD_LIBRARY_PATH=" + fake + "/driver", "DEEPPROF_CUPTI=" + fake + "/cupti-13.0/libcupti.so.13", "DEEPPROF_OUTPUT=/tmp"});
+  const ProgramResult result =
+      command({"doctor", "--format", "csv"},
+              {"LD_LIBRARY_PATH=" + fake + "/driver",
+               "DEEPPROF_CUPTI=" + fake + "/cupti-13.0/libcupti.so.13", "DEEPPROF_OUTPUT=/tmp"});
   CAPTURE(result.out, result.err);
   CHECK(result.exit_code == 0);
   CHECK(result.out.find("\ndriver,ok,") != std::string::npos);
@@ -37,7 +40,8 @@ TEST_CASE("doctor on the stand-ins finds driver, CUPTI and every kind of record"
 TEST_CASE("doctor names a tool in the way, a misspelt variable and a folder that cannot be") {
   const std::string fake = std::string(std::getenv("DEEPPROF_BINARY_DIR")) + "/test/fake";
   const std::vector<std::string> machine{"LD_LIBRARY_PATH=" + fake + "/driver",
-                                         "DEEPPROF_CUPTI=" + fake + "/cupti-13.0/libcupti.so.13", "DEEPPROF_OUTPUT=/tmp"};
+                                         "DEEPPROF_CUPTI=" + fake + "/cupti-13.0/libcupti.so.13",
+                                         "DEEPPROF_OUTPUT=/tmp"};
   const auto with = [&](const std::string& more) {
     std::vector<std::string> environment = machine;
     environment.push_back(more);

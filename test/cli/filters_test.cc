@@ -23,7 +23,9 @@ Trace small_loop() {
   TraceBuilder t;
   for (int step = 0; step < 8; ++step) {
     const int at = 100 * step;
-    t.stream(7).launch("cudaMemcpyAsync", at, at + 1).copy(CopyKind::host_to_device, at + 1, at + 5);
+    t.stream(7)
+        .launch("cudaMemcpyAsync", at, at + 1)
+        .copy(CopyKind::host_to_device, at + 1, at + 5);
     t.launch("cudaLaunchKernel", at + 2, at + 3).kernel("gemm", at + 10, at + 20);
     t.stream(8).launch("cudaLaunchKernel", at + 4, at + 5).kernel("adamw_kernel", at + 20, at + 30);
   }
@@ -73,8 +75,10 @@ TEST_CASE("iterations are kept by their number") {
 
 TEST_CASE("rows are kept by what their columns say") {
   Table table;
-  table.columns = {{"device", Unit::none, ""}, {"section", Unit::none, ""}, {"start_ns", Unit::none, ""}};
-  table.rows = {{int64_t{0}, std::string("training"), int64_t{5}}, {int64_t{1}, std::string("training"), int64_t{5}},
+  table.columns = {
+      {"device", Unit::none, ""}, {"section", Unit::none, ""}, {"start_ns", Unit::none, ""}};
+  table.rows = {{int64_t{0}, std::string("training"), int64_t{5}},
+                {int64_t{1}, std::string("training"), int64_t{5}},
                 {int64_t{0}, std::string("evaluation"), int64_t{5}}};
   Filters filters = parsed({"--device", "0", "--section", "training"});
   REQUIRE(filters.resolve(Trace{}).ok());

@@ -9,13 +9,15 @@
 namespace deepprof::test {
 namespace {
 
-[[noreturn]] void become(const std::vector<std::string>& command, const std::vector<std::string>& environment) {
+[[noreturn]] void become(const std::vector<std::string>& command,
+                         const std::vector<std::string>& environment) {
   for (const std::string& pair : environment) {
     const size_t equals = pair.find('=');
     ::setenv(pair.substr(0, equals).c_str(), pair.substr(equals + 1).c_str(), 1);
   }
   std::vector<char*> arguments;
-  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  for (const std::string& argument : command)
+    arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   ::execvp(arguments[0], arguments.data());
   ::_exit(127);
@@ -43,7 +45,8 @@ void drain(int out, int err, ProgramResult& result) {
 
 }  // namespace
 
-ProgramResult run_program(const std::vector<std::string>& command, const std::vector<std::string>& environment) {
+ProgramResult run_program(const std::vector<std::string>& command,
+                          const std::vector<std::string>& environment) {
   ProgramResult result;
   int out[2], err[2];
   if (::pipe(out) != 0 || ::pipe(err) != 0) return result;

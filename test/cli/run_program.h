@@ -12,6 +12,7 @@ struct ProgramResult {
 };
 
 // Without a shell; the environment is ours plus `environment` ("NAME=value").
-ProgramResult run_program(const std::vector<std::string>& command, const std::vector<std::string>& environment = {});
+ProgramResult run_program(const std::vector<std::string>& command,
+                          const std::vector<std::string>& environment = {});
 
 }  // namespace deepprof::test

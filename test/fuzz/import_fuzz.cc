@@ -7,7 +7,8 @@
 #include "test/import/temporary_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const deepprof::test::TemporaryFile file(std::string_view(reinterpret_cast<const char*>(data), size));
+  const deepprof::test::TemporaryFile file(
+      std::string_view(reinterpret_cast<const char*>(data), size));
   const auto trace = deepprof::load_trace(file.path());
   if (trace.ok()) {
     for (const deepprof::Op& op : trace->ops) {

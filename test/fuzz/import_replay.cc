@@ -1,5 +1,6 @@
-// Runs the importers' fuzz target without libFuzzer: over the files named on the command line, or over a
-// fixed series of mutations of small traces in every format. The series is the same on every run and machine.
+// Runs the importers' fuzz target without libFuzzer: over the files named on the command line, or
+// over a fixed series of mutations of small traces in every format. The series is the same on every
+// run and machine.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -29,7 +30,9 @@ std::vector<Bytes> seeds_of_every_format() {
 ],"traceName":"t.json","baseTimeNanoseconds":1751410836000000000})json",
       R"json([{"ph":"X","cat":"Kernel","name":"k","pid":0,"tid":"stream 20","ts":10,"dur":2,"args":{"device":0,"correlation":1}},null,
 {"args":{"correlation":1},"dur":3,"ts":5,"tid":"55","pid":5,"name":"cudaLaunchKernel","cat":"Runtime","ph":"X"}])json",
-      std::string("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xab\xae\x05\x00\x43\xbf\xa6\xa3\x02\x00\x00\x00", 22),
+      std::string("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xab\xae\x05\x00\x43\xbf\xa6\xa3\x02\x00"
+                  "\x00\x00",
+                  22),
       std::string("\x28\xb5\x2f\xfd\x04\x00\x11\x00\x00{}\x00\x00\x00\x00", 15),
   };
 }
@@ -46,7 +49,8 @@ class Mutator {
   size_t below(size_t n) { return n == 0 ? 0 : random_() % n; }
 
   void change(Bytes& text, const std::vector<Bytes>& seeds) {
-    const size_t at = below(text.size() + 1), length = below(std::min<size_t>(text.size() - at, 40) + 1);
+    const size_t at = below(text.size() + 1),
+                 length = below(std::min<size_t>(text.size() - at, 40) + 1);
     switch (below(8)) {
       case 0: text.resize(at); break;
       case 1: text.erase(at, length); break;
@@ -58,8 +62,10 @@ class Mutator {
         break;
       }
       case 5: {
-        constexpr const char* kWords[] = {"\"", "\\", "{", "}", "[", "]", ",", ":", "null", "-1", "1e999", "9223372036854775808",
-                                          "\xff", "\x1f\x8b", "\n", "0"};
+        constexpr const char* kWords[] = {"\"",   "\\",       "{",     "}",
+                                          "[",    "]",        ",",     ":",
+                                          "null", "-1",       "1e999", "9223372036854775808",
+                                          "\xff", "\x1f\x8b", "\n",    "0"};
         text.insert(at, kWords[below(std::size(kWords))]);
         break;
       }

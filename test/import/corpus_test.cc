@@ -26,14 +26,16 @@ std::vector<Row> rows_of(const Trace& trace) {
 std::vector<Row> rows_of(const std::vector<TrueOp>& truth) {
   std::vector<Row> rows;
   for (const TrueOp& op : truth) {
-    rows.emplace_back(op.start_ns, op.duration_ns, op.device, op.stream, op.correlation, op.kind, op.name);
+    rows.emplace_back(op.start_ns, op.duration_ns, op.device, op.stream, op.correlation, op.kind,
+                      op.name);
   }
   std::sort(rows.begin(), rows.end());
   return rows;
 }
 
 // `correlation_mask`: the part of the id that the file itself gives.
-void check_ops(const std::string& folder, const std::string& suffix, const std::string& source, uint32_t correlation_mask) {
+void check_ops(const std::string& folder, const std::string& suffix, const std::string& source,
+               uint32_t correlation_mask) {
   const auto names = corpus_names(folder, suffix);
   REQUIRE_FALSE(names.empty());
   for (const std::string& name : names) {
@@ -77,9 +79,11 @@ TEST_CASE("every op finds the launch that the truth names") {
       const auto truth = read_truth(folder + "/truth/" + name + ".csv.gz");
       REQUIRE(truth.ok());
       std::multimap<std::tuple<int64_t, uint32_t, uint32_t>, const TrueOp*> by_place;
-      for (const TrueOp& op : *truth) by_place.emplace(std::tuple(op.start_ns, op.device, op.stream), &op);
+      for (const TrueOp& op : *truth)
+        by_place.emplace(std::tuple(op.start_ns, op.device, op.stream), &op);
       for (const Op& op : trace->ops) {
-        // Several ops of a stream may start in one microsecond: any of them with this launch will do.
+        // Several ops of a stream may start in one microsecond: any of them with this launch will
+        // do.
         const auto [first, last] = by_place.equal_range({op.start_ns, op.device, op.stream});
         const bool found = std::any_of(first, last, [&](const auto& entry) {
           const TrueOp& wanted = *entry.second;

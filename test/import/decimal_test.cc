@@ -31,7 +31,8 @@ TEST_CASE("exponents are numbers too") {
 }
 
 TEST_CASE("what is no number, or does not fit, is nothing") {
-  for (const char* text : {"", "-", "abc", ".5", "1e", "1e+", "9223372036854775.808", "1e30", "null"}) {
+  for (const char* text :
+       {"", "-", "abc", ".5", "1e", "1e+", "9223372036854775.808", "1e30", "null"}) {
     INFO(text);
     CHECK_FALSE(decimal_shifted(text, 3).has_value());
   }

@@ -50,7 +50,8 @@ TEST_CASE("members are met in order and values come out whole") {
   CHECK_FALSE(stream.next_key().value().has_value());
 }
 
-TEST_CASE("an array larger than the window comes in runs of whole elements, none lost, none twice") {
+TEST_CASE(
+    "an array larger than the window comes in runs of whole elements, none lost, none twice") {
   std::string text = "{\"traceEvents\":[", expected;
   for (size_t i = 0; i < 20'000; ++i) {
     const std::string element = event(i, i % 1'000);
@@ -75,7 +76,8 @@ TEST_CASE("an array larger than the window comes in runs of whole elements, none
     CHECK(text.compare(run->offset, 5, "{\"n\":") == 0);
     got.append(run->data + 1, run->size - 2);
   }
-  got.erase(std::remove_if(got.begin(), got.end(), [](char c) { return c == ' ' || c == '\n'; }), got.end());
+  got.erase(std::remove_if(got.begin(), got.end(), [](char c) { return c == ' ' || c == '\n'; }),
+            got.end());
   std::string without_commas;
   for (size_t at = 0; at < got.size(); ++at) {
     if (got[at] == ',' && got[at - 1] == '}' && got[at + 1] == '{') continue;
@@ -111,6 +113,7 @@ TEST_CASE("errors name the file and the offset in the text") {
   const auto cut = stream.next_elements();
   REQUIRE_FALSE(cut.ok());
   CHECK(std::string(cut.status().message()) ==
-        "cut.json: the text ends inside an event, expected ']' behind the last one (truncated?); it begins "
+        "cut.json: the text ends inside an event, expected ']' behind the last one (truncated?); "
+        "it begins "
         "at byte 24 of the JSON text");
 }

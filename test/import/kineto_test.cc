@@ -14,7 +14,9 @@ absl::StatusOr<Trace> load(const std::string& text) {
   return load_trace(file.path());
 }
 
-std::string with_events(const std::string& events) { return "{\"schemaVersion\":1,\"traceEvents\":[" + events + "]}"; }
+std::string with_events(const std::string& events) {
+  return "{\"schemaVersion\":1,\"traceEvents\":[" + events + "]}";
+}
 
 constexpr const char* kKernel =
     R"json({"ph":"X","cat":"kernel","name":"gemm<\"q\">","pid":0,"tid":7,"ts":1365627867378.308,"dur":22.353,)json"
@@ -83,7 +85,9 @@ TEST_CASE("the categories of 2021 mean the same") {
   CHECK(trace->ranges[0].thread == trace->calls[0].thread);
 }
 
-TEST_CASE("annotations, Python frames, waits and overhead are kept as evidence; arrows and GPU annotations are not ops") {
+TEST_CASE(
+    "annotations, Python frames, waits and overhead are kept as evidence; arrows and GPU "
+    "annotations are not ops") {
   const auto trace = load(with_events(
       R"json({"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":5,"tid":6,"ts":1,"dur":100},)json"
       R"json({"ph":"X","cat":"python_function","name":"train.py(3): main","pid":5,"tid":6,"ts":2,"dur":90,"args":{"Python id":1}},)json"
@@ -126,7 +130,8 @@ TEST_CASE("devices, ranks, versions and the clock's base are read from around th
   CHECK(trace->process.world_size == 8);
   CHECK(trace->clock_base_ns == 1751410836000000000);
   CHECK(std::find(trace->process.facts.begin(), trace->process.facts.end(),
-                  std::pair<std::string, std::string>("driver_version", "12.9")) != trace->process.facts.end());
+                  std::pair<std::string, std::string>("driver_version", "12.9")) !=
+        trace->process.facts.end());
 }
 
 TEST_CASE("malformed UTF-8 and raw control characters in a name do not lose the event") {
@@ -141,7 +146,8 @@ TEST_CASE("malformed UTF-8 and raw control characters in a name do not lose the 
 
 TEST_CASE("events without usable fields are counted, not silently lost") {
   const auto trace = load(with_events(
-      std::string(kKernel) + R"json(,{"ph":"X","cat":"kernel","name":"no times","pid":0,"tid":7,"args":{"device":0}},null,)json"
+      std::string(kKernel) +
+      R"json(,{"ph":"X","cat":"kernel","name":"no times","pid":0,"tid":7,"args":{"device":0}},null,)json"
       R"json({"ph":"X","cat":"kernel","name":"zero","pid":0,"tid":7,"ts":0,"dur":0,"args":{"device":0,"stream":7}})json"));
   REQUIRE(trace.ok());
   CHECK(trace->ops.size() == 1);

@@ -77,7 +77,8 @@ absl::StatusOr<std::vector<TrueOp>> read_truth(const std::string& path) {
 
 std::string corpus_folder() {
   const char* folder = std::getenv("DEEPPROF_CORPUS");
-  if (folder == nullptr || *folder == 0 || !std::filesystem::exists(std::string(folder) + "/truth")) {
+  if (folder == nullptr || *folder == 0 ||
+      !std::filesystem::exists(std::string(folder) + "/truth")) {
     WARN("DEEPPROF_CORPUS names no folder of recorded traces: they are not checked");
     return "";
   }

@@ -20,8 +20,10 @@ Table small_table() {
                    {"stream", Unit::none, ""},
                    {"share_ratio", Unit::ratio, "share"},
                    {"name", Unit::none, ""}};
-  table.rows = {{int64_t{1'500'000}, int64_t{12'345}, int64_t{1007}, 0.25, std::string("gemm<a, \"b\">")},
-                {int64_t{900}, int64_t{1}, int64_t{7}, NotAvailable{"no launch records"}, std::string("relu")}};
+  table.rows = {
+      {int64_t{1'500'000}, int64_t{12'345}, int64_t{1007}, 0.25, std::string("gemm<a, \"b\">")},
+      {int64_t{900}, int64_t{1}, int64_t{7}, NotAvailable{"no launch records"},
+       std::string("relu")}};
   table.notes = {"a note"};
   return table;
 }

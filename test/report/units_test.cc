@@ -43,7 +43,8 @@ TEST_CASE("exact text reads back as the same double") {
 
 TEST_CASE("a locale with decimal commas does not change a figure") {
   const char* set = std::setlocale(LC_NUMERIC, "de_DE.UTF-8");
-  if (set == nullptr) WARN("no de_DE.UTF-8 locale on this machine: checked under the C locale only");
+  if (set == nullptr)
+    WARN("no de_DE.UTF-8 locale on this machine: checked under the C locale only");
   CHECK(exact_text(0.5) == "0.5");
   CHECK(duration_text(1'500) == "1.50 us");
   std::setlocale(LC_NUMERIC, "C");

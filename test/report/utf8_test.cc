@@ -6,8 +6,9 @@ using namespace deepprof;
 
 TEST_CASE("malformed UTF-8 becomes one replacement character per broken sequence") {
   CHECK(printable("a\x9f"
-                  "b") == "a\xEF\xBF\xBD"
-                          "b");
+                  "b") ==
+        "a\xEF\xBF\xBD"
+        "b");
   CHECK(printable("\xC0\x80") == "\xEF\xBF\xBD");          // overlong
   CHECK(printable("\xED\xA0\x80") == "\xEF\xBF\xBD");      // surrogate
   CHECK(printable("\xF4\x90\x80\x80") == "\xEF\xBF\xBD");  // beyond U+10FFFF
@@ -21,9 +22,9 @@ TEST_CASE("control characters cannot break a table or drive the terminal") {
 
 TEST_CASE("widths are counted in terminal columns") {
   CHECK(display_width("abc") == 3);
-  CHECK(display_width("e\xCC\x81") == 1);                  // combining accent
-  CHECK(display_width("\xE6\xBC\xA2\xE5\xAD\x97") == 4);   // two wide characters
-  CHECK(display_width("\xF0\x9F\x9A\x80") == 2);           // emoji
+  CHECK(display_width("e\xCC\x81") == 1);                 // combining accent
+  CHECK(display_width("\xE6\xBC\xA2\xE5\xAD\x97") == 4);  // two wide characters
+  CHECK(display_width("\xF0\x9F\x9A\x80") == 2);          // emoji
 }
 
 TEST_CASE("text is cut between characters and ends with an ellipsis") {

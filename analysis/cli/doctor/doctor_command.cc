@@ -21,7 +21,9 @@ const char* word_of(Health health) {
 class DoctorCommand final : public Command {
  public:
   const char* name() const override { return "doctor"; }
-  const char* about() const override { return "Say whether jobs can be captured here, and what to do if not"; }
+  const char* about() const override {
+    return "Say whether jobs can be captured here, and what to do if not";
+  }
   const char* examples() const override {
     return "  deepprof doctor\n"
            "  deepprof doctor --format json       (exit code 2 where jobs cannot be captured)";
@@ -32,14 +34,19 @@ class DoctorCommand final : public Command {
     const std::vector<Symptom> symptoms = examine();
     Table table;
     table.name = "doctor";
-    table.columns = {{"check", Unit::none, ""}, {"state", Unit::none, ""}, {"finding", Unit::none, ""}};
+    table.columns = {
+        {"check", Unit::none, ""}, {"state", Unit::none, ""}, {"finding", Unit::none, ""}};
     for (const Symptom& symptom : symptoms) {
-      table.rows.push_back({symptom.subject, std::string(word_of(symptom.health)), symptom.finding});
+      table.rows.push_back(
+          {symptom.subject, std::string(word_of(symptom.health)), symptom.finding});
       if (!symptom.advice.empty()) table.notes.push_back(symptom.subject + ": " + symptom.advice);
     }
-    const bool broken = std::any_of(symptoms.begin(), symptoms.end(), [](const Symptom& s) { return s.health == Health::broken; });
-    table.notes.push_back(broken ? "A job started here would run, but not be captured." : "A job started here would be captured.");
-    if (absl::Status printed = output_.print({std::move(table)}, console); !printed.ok()) return printed;
+    const bool broken = std::any_of(symptoms.begin(), symptoms.end(),
+                                    [](const Symptom& s) { return s.health == Health::broken; });
+    table.notes.push_back(broken ? "A job started here would run, but not be captured."
+                                 : "A job started here would be captured.");
+    if (absl::Status printed = output_.print({std::move(table)}, console); !printed.ok())
+      return printed;
     return broken ? ExitCode::inconclusive : ExitCode::ok;
   }
 

@@ -26,7 +26,8 @@ namespace {
 
 constexpr const char* kInjectionVariable = "CUDA_INJECTION64_PATH";
 
-// What the checks know of each other: they run in the order in which the library meets these things.
+// What the checks know of each other: they run in the order in which the library meets these
+// things.
 struct Findings {
   Options options;
   std::string injection;  // CUDA_INJECTION64_PATH as it was
@@ -42,24 +43,29 @@ Function symbol(void* library, const char* name) {
 Symptom check_library(Findings& findings) {
   const auto found = find_injected_library();
   if (!found) {
-    return {"library", Health::broken, format_text("%s is not beside this program nor in its lib folder", kInjectedLibrary),
+    return {"library", Health::broken,
+            format_text("%s is not beside this program nor in its lib folder", kInjectedLibrary),
             "Unpack or install the whole package, or name the file: deepprof run --library PATH"};
   }
-  if (!findings.injection.empty() && findings.injection.find(kInjectedLibrary) == std::string::npos) {
+  if (!findings.injection.empty() &&
+      findings.injection.find(kInjectedLibrary) == std::string::npos) {
     return {"library", Health::limited, *found,
-            format_text("%s names %s: `deepprof run` replaces it, a job started otherwise keeps it", kInjectionVariable,
-                        findings.injection.c_str())};
+            format_text("%s names %s: `deepprof run` replaces it, a job started otherwise keeps it",
+                        kInjectionVariable, findings.injection.c_str())};
   }
   return {"library", Health::good, *found, ""};
 }
 
 Symptom check_variables(Findings& findings) {
   if (findings.options.disabled) {
-    return {"variables", Health::broken, "DEEPPROF_DISABLE is set", "Unset it: jobs are not captured"};
+    return {"variables", Health::broken, "DEEPPROF_DISABLE is set",
+            "Unset it: jobs are not captured"};
   }
-  if (findings.options.complaints.empty()) return {"variables", Health::good, "no DEEPPROF_ variable is misspelt", ""};
+  if (findings.options.complaints.empty())
+    return {"variables", Health::good, "no DEEPPROF_ variable is misspelt", ""};
   std::string all;
-  for (const std::string& complaint : findings.options.complaints) all += (all.empty() ? "" : "; ") + complaint;
+  for (const std::string& complaint : findings.options.complaints)
+    all += (all.empty() ? "" : "; ") + complaint;
   return {"variables", Health::limited, all, "Correct it: the default is used"};
 }
 
@@ -93,7 +99,8 @@ Symptom check_driver(Findings& findings) {
     append_text(finding, "; GPU %d %s (%u SMs, %s)", i, device->name.c_str(), device->sm_count,
                 bytes_text(static_cast<double>(device->memory_bytes)).c_str());
   }
-  if (devices == 0) return {"driver", Health::broken, finding + "; no GPU is visible", "See CUDA_VISIBLE_DEVICES"};
+  if (devices == 0)
+    return {"driver", Health::broken, finding + "; no GPU is visible", "See CUDA_VISIBLE_DEVICES"};
   return {"driver", Health::good, finding, ""};
 }
 
@@ -101,13 +108,14 @@ Symptom check_cupti(Findings& findings) {
   Result<cupti::Library> library = cupti::load_library(findings.options.cupti_path);
   if (!library) {
     return {"CUPTI", Health::broken, library.error(),
-            "PyTorch, JAX and the CUDA toolkit bring one along: run this inside the job's environment, or set "
+            "PyTorch, JAX and the CUDA toolkit bring one along: run this inside the job's "
+            "environment, or set "
             "DEEPPROF_CUPTI to the file"};
   }
   findings.cupti = library.value();
   const cupti::Library& found = *findings.cupti;
-  const std::string finding =
-      format_text("%s (%s), API version %u", found.path.c_str(), found.reason.c_str(), found.version);
+  const std::string finding = format_text("%s (%s), API version %u", found.path.c_str(),
+                                          found.reason.c_str(), found.version);
   const size_t copies = cupti::mapped_libcuptis().size();
   if (copies > 1) {
     return {"CUPTI", Health::limited, finding + format_text(", %zu copies in this process", copies),
@@ -117,23 +125,29 @@ Symptom check_cupti(Findings& findings) {
 }
 
 Symptom check_kinds(Findings& findings) {
-  if (!findings.driver_ready || !findings.cupti) return {"records", Health::unknown, "needs the driver and CUPTI", ""};
-  const Result<cupti::Activation> activation = cupti::activate(*findings.cupti, findings.options.wanted);
+  if (!findings.driver_ready || !findings.cupti)
+    return {"records", Health::unknown, "needs the driver and CUPTI", ""};
+  const Result<cupti::Activation> activation =
+      cupti::activate(*findings.cupti, findings.options.wanted);
   if (!activation) {
     return {"records", Health::broken, activation.error(),
             "Another profiler may hold CUPTI in this process, or the driver may be too old for it"};
   }
-  std::string finding = activation.value().v2 ? "all kinds agreed; other tools may trace beside us" : "all kinds agreed";
-  if (activation.value().refused.empty()) return {"records", Health::good, finding, activation.value().note};
+  std::string finding = activation.value().v2 ? "all kinds agreed; other tools may trace beside us"
+                                              : "all kinds agreed";
+  if (activation.value().refused.empty())
+    return {"records", Health::good, finding, activation.value().note};
   finding.clear();
-  for (const std::string& kind : activation.value().refused) finding += (finding.empty() ? "refused: " : ", ") + kind;
+  for (const std::string& kind : activation.value().refused)
+    finding += (finding.empty() ? "refused: " : ", ") + kind;
   return {"records", Health::limited, finding, "The report does without them and says so"};
 }
 
 Symptom check_output(Findings& findings) {
   const std::string stem = output_stem(findings.options, read_rank(environ));
   std::string folder = stem.substr(0, stem.rfind('/'));
-  while (folder.size() > 1 && ::access(folder.c_str(), F_OK) != 0) folder.resize(std::max<size_t>(1, folder.rfind('/')));
+  while (folder.size() > 1 && ::access(folder.c_str(), F_OK) != 0)
+    folder.resize(std::max<size_t>(1, folder.rfind('/')));
   struct stat kind {};
   const bool is_folder = ::stat(folder.c_str(), &kind) == 0 && S_ISDIR(kind.st_mode);
   if (!is_folder || ::access(folder.c_str(), W_OK | X_OK) != 0) {
@@ -145,19 +159,25 @@ Symptom check_output(Findings& findings) {
   const std::string finding = stem + ".dprof";
   if (::statvfs(folder.c_str(), &room) != 0) return {"output", Health::good, finding, ""};
   const double free_bytes = static_cast<double>(room.f_bavail) * static_cast<double>(room.f_frsize);
-  const bool tight = findings.options.max_file_bytes != 0 && free_bytes < static_cast<double>(findings.options.max_file_bytes);
-  return {"output", tight ? Health::limited : Health::good, finding + ", " + bytes_text(free_bytes) + " free",
-          tight ? "Less than DEEPPROF_MAX_FILE: a full disk ends the recording, never the job" : ""};
+  const bool tight = findings.options.max_file_bytes != 0 &&
+                     free_bytes < static_cast<double>(findings.options.max_file_bytes);
+  return {
+      "output", tight ? Health::limited : Health::good,
+      finding + ", " + bytes_text(free_bytes) + " free",
+      tight ? "Less than DEEPPROF_MAX_FILE: a full disk ends the recording, never the job" : ""};
 }
 
 Symptom check_nvml(Findings&) {
   void* library = ::dlopen("libnvidia-ml.so.1", RTLD_NOW);
   if (library == nullptr) {
-    return {"NVML", Health::limited, "libnvidia-ml.so.1 is not found", "Power, temperature and memory stay n/a"};
+    return {"NVML", Health::limited, "libnvidia-ml.so.1 is not found",
+            "Power, temperature and memory stay n/a"};
   }
   const auto init = symbol<int (*)()>(library, "nvmlInit_v2");
   const int code = init != nullptr ? init() : -1;
-  if (code != 0) return {"NVML", Health::limited, format_text("nvmlInit answers with error %d", code), "See whether nvidia-smi works"};
+  if (code != 0)
+    return {"NVML", Health::limited, format_text("nvmlInit answers with error %d", code),
+            "See whether nvidia-smi works"};
   return {"NVML", Health::good, "power, temperature, memory and clocks can be read", ""};
 }
 

@@ -1,5 +1,6 @@
-// What the injected library would find on this machine, asked from the library's own code: the driver, the
-// copy of CUPTI it would choose, what that copy agrees to trace, where the files would go.
+// What the injected library would find on this machine, asked from the library's own code: the
+// driver, the copy of CUPTI it would choose, what that copy agrees to trace, where the files would
+// go.
 #pragma once
 
 #include <string>
