@@ -37,15 +37,16 @@ std::string closing_line(const Options& options, const ExitSummaryInput& input) 
 bool color_wanted() { return ::isatty(STDERR_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr; }
 
 // `text(color)` makes what is printed; empty: nothing to say.
+// text(color) is asked for once, or twice where stderr is a terminal that shows colours.
 template <typename Text>
 void put_out(const Options& options, const ExitSummaryInput& input, Text text) {
+  const std::string plain = text(false);
+  if (plain.empty() || !input.gate->pass()) return;
   if (options.report_to_file) {
-    const std::string plain = text(false);
-    if (plain.empty()) return;
     const Result<std::string> written = write_whole_file(input.report_path, plain);
     if (!written) notice("cannot write the report: " + written.error());
   }
-  if (options.report_to_stderr) write_stderr(text(color_wanted()), input.deadline_ns);
+  if (options.report_to_stderr) write_stderr(color_wanted() ? text(true) : plain, input.deadline_ns);
 }
 
 // What was counted while the job ran: all there is when the events are too many to be read back.
@@ -58,10 +59,16 @@ std::string whole_run_text(const ExitSummaryInput& input, bool color) {
 
 }  // namespace
 
+void print_short_summary(const Options& options, const ExitSummaryInput& input) {
+  ExitSummaryInput at_once = input;
+  at_once.gate = std::make_shared<SummaryGate>();
+  put_out(options, at_once, [&](bool color) { return whole_run_text(input, color); });
+}
+
 void print_exit_summary(const Options& options, const ExitSummaryInput& input) {
   const std::string by_hand = "deepprof report " + input.trace_path;
   if (input.events * kMemoryPerEvent_bytes > options.max_memory_bytes) {
-    put_out(options, input, [&](bool color) { return whole_run_text(input, color); });
+    print_short_summary(options, input);
     return notice(format_text("%llu events are too many to account for within DEEPPROF_MAX_MEMORY: run %s",
                               static_cast<unsigned long long>(input.events), by_hand.c_str()));
   }

@@ -3,13 +3,32 @@
 // costs the summary, never the job.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "inject/options.h"
 
 namespace deepprof {
+
+// Which comes first: the summary that is ready to be printed, or the end of its time.
+class SummaryGate {
+ public:
+  // The summary is ready. False: too late, nothing may be printed.
+  bool pass() noexcept { return decide(State::passed); }
+  // Its time is over. False: it is being printed right now.
+  bool shut() noexcept { return decide(State::shut); }
+
+ private:
+  enum class State { open, passed, shut };
+  bool decide(State wanted) noexcept {
+    State expected = State::open;
+    return state_.compare_exchange_strong(expected, wanted);
+  }
+  std::atomic<State> state_{State::open};
+};
 
 struct ExitSummaryInput {
   std::string trace_path;
@@ -18,9 +37,13 @@ struct ExitSummaryInput {
   uint64_t file_bytes = 0;
   std::map<std::string, std::string> run_statistics;  // the trace's blobs: of the whole run
   int64_t deadline_ns = 0;   // monotonic
+  std::shared_ptr<SummaryGate> gate = std::make_shared<SummaryGate>();
 };
 
-// Prints to stderr and writes the report file as the options say.
+// Prints to stderr and writes the report file as the options say, if the gate is still open when it is ready.
 void print_exit_summary(const Options& options, const ExitSummaryInput& input);
+
+// What can be said without reading the trace back: for when the time is over.
+void print_short_summary(const Options& options, const ExitSummaryInput& input);
 
 }  // namespace deepprof

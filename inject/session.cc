@@ -23,7 +23,8 @@ constexpr size_t kMostNameBytes = size_t{32} << 20;
 constexpr int64_t kForcedFlush_ns = 1'500'000'000;
 constexpr int64_t kCollected_ns = 1'800'000'000;
 constexpr int64_t kFileClosed_ns = 2'800'000'000;
-constexpr int64_t kReported_ns = 4'500'000'000;
+constexpr int64_t kReported_ns = 4'300'000'000;
+constexpr int64_t kLastWords_ns = 300'000'000;
 
 std::string command_line() {
   std::string text(4096, '\0');
@@ -178,7 +179,6 @@ void Session::stop_capture(int64_t now_ns) {
 }
 
 void Session::report(int64_t deadline_ns) {
-  if (!options_.report_to_stderr && !options_.report_to_file) return;
   if (collector_->records() == 0) {
     // No file is better than an empty one in a tree of processes that only looked at the GPU.
     if (file_closed_) ::unlink(output_.trace_path.c_str());
@@ -189,6 +189,7 @@ void Session::report(int64_t deadline_ns) {
   if (!file_closed_) {
     return notice("the disk is too slow to close " + output_.trace_path + ": deepprof report reads it");
   }
+  if (!options_.report_to_stderr && !options_.report_to_file) return;
   ExitSummaryInput input;
   input.trace_path = output_.trace_path;
   input.report_path = output_.report_path;
@@ -205,9 +206,15 @@ void Session::report(int64_t deadline_ns) {
       notice("no summary: run deepprof report on the trace");
     }
   });
-  if (!started || !thread.wait_until(input.deadline_ns)) {
-    notice("no time left for the summary: run deepprof report " + output_.trace_path);
+  if (started && thread.wait_until(input.deadline_ns)) return;
+  if (started && !input.gate->shut()) {
+    // It is on the way out: a moment more, and the lines stay together.
+    thread.wait_until(monotonic_ns() + kLastWords_ns);
+    return;
   }
+  input.deadline_ns = monotonic_ns() + kLastWords_ns;
+  print_short_summary(options_, input);
+  notice("no time left for the whole summary: run deepprof report " + output_.trace_path);
 }
 
 }  // namespace deepprof

@@ -7,7 +7,7 @@
 namespace deepprof {
 
 EventRing::EventRing(size_t slots) : mask_(std::bit_ceil(slots) - 1) {
-  slots_ = map_touched_pages(capacity() * kSlotBytes);
+  slots_ = map_pages(capacity() * kSlotBytes);
   usable_ = slots_ == nullptr ? 0 : capacity();
 }
 

@@ -8,8 +8,8 @@
 //               ▼                                   ▼
 //   ... free ... | Event | Event | Detail | Event | ... free ...
 //
-// The memory belongs to the ring and is mapped and touched at construction, so that no push ever meets
-// a page fault.
+// The memory belongs to the ring and comes straight from the kernel. Its pages are touched by the producer's
+// first round: that is the collector, a thread which nobody waits for.
 #pragma once
 
 #include <atomic>

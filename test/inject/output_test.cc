@@ -1,14 +1,17 @@
 #include "inject/output.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "inject/neighbours.h"
+#include "libdeepprof/trace/output_file.h"
 #include "test/support/catch.h"
 
 namespace deepprof {
@@ -82,6 +85,25 @@ TEST_CASE("a folder that cannot be made is one sentence with its name") {
   const auto output = create_output(options, Rank{});
   REQUIRE_FALSE(output);
   CHECK(output.error().find("/proc/self/deepprof") != std::string::npos);
+}
+
+TEST_CASE("a descriptor that the job has closed and reused is never written to") {
+  Folder folder;
+  const int next = dup(STDERR_FILENO);  // the number that the trace file will get
+  REQUIRE(next >= 0);
+  close(next);
+  auto file = OutputFile::create(folder / "trace.dprof");
+  REQUIRE(file);
+  const std::string jobs_file = folder / "checkpoint.pt";
+  REQUIRE(close(next) == 0);
+  const int reused = open(jobs_file.c_str(), O_RDWR | O_CREAT, 0600);
+  REQUIRE(reused == next);
+  const uint8_t bytes[] = {1, 2, 3};
+  CHECK(file.value().write_at(0, bytes) == EBADF);
+  file.value().truncate(0);
+  CHECK(content(jobs_file).empty());
+  CHECK(write(reused, "x", 1) == 1);  // and it is still open: our destructor leaves it alone as well
+  close(reused);
 }
 
 TEST_CASE("a report never replaces a file that is there") {
