@@ -13,6 +13,7 @@ constexpr size_t kFewCopies = 5;      // repetitions of a level that replaces a 
 constexpr double kMoreKinds = 1.15;   // times the kernels of the finer level
 constexpr double kLeavesOut = 0.9;    // coverage up to which a level leaves out much
 constexpr double kVeryAlike = 0.05;
+constexpr double kLeastPauseShare = 0.25;  // of the host's free time, for pauses that are the only sign
 constexpr double kOneUpdate = 1.3;    // levels with one optimizer run are this much likelier
 constexpr double kVeryUnlike = 0.15;
 constexpr double kGood = 0.7;         // of the best quality
@@ -87,6 +88,7 @@ class Chooser {
   // narrows that to one kind of copy.
   int finest(Sign sign, int list) const {
     const auto shows = [&](const Weighed& w) {
+      if (sign == Sign::pause && w.pause_share < kLeastPauseShare) return false;
       return usable(w) && (list < 0 ? w.cut[sign] : w.by_list[static_cast<size_t>(list)]) >= kShare;
     };
     double best = 0;

@@ -259,6 +259,13 @@ std::span<const uint32_t> within(const std::vector<uint32_t>& events, uint32_t f
   return {from, std::lower_bound(from, events.end(), last)};
 }
 
+double share_of_longest_pauses(const Evidence& evidence, uint32_t first, uint32_t last, size_t count) {
+  double longest = 0, all = 0;
+  for (const uint32_t at : longest_pauses(evidence, first, last, count)) longest += evidence.pause_us[at - evidence.pause_first];
+  for (const float pause : evidence.pause_us) all += pause;
+  return all > 0 ? longest / all : 0;
+}
+
 std::vector<uint32_t> longest_pauses(const Evidence& evidence, uint32_t first, uint32_t last, size_t count) {
   std::vector<uint32_t> at;
   const auto pause = [&](uint32_t symbol) { return evidence.pause_us[symbol - evidence.pause_first]; };

@@ -10,6 +10,7 @@ namespace {
 constexpr double kWhole = 0.9;      // of the usual length: shorter ones at either end are partial
 constexpr double kFragment = 0.4;   // of the usual length: less at the start is no iteration
 constexpr double kTrailing = 0.1;   // of the usual length: less at the end is no iteration of its own
+constexpr double kPiece = 0.3, kTogether = 1.2;  // of the usual length: a fragment, and it with its rest
 constexpr double kNear = 0.1;       // of a repetition: a landmark this close to the cut places it well
 constexpr double kExcess = 0.15;    // of a repetition: more than this between two is no part of either
 
@@ -61,11 +62,24 @@ class Layer {
       tiles.back().last = last_;
     }
     std::erase_if(tiles, [](const Tile& tile) { return tile.first >= tile.last; });
+    join_fragments(tiles);
     mark_partial(tiles);
     return tiles;
   }
 
  private:
+  // A short tile that makes one usual repetition together with the next is its beginning (ops that changed
+  // their order opened a repetition too many).
+  void join_fragments(std::vector<Tile>& tiles) const {
+    for (size_t i = 0; i + 1 < tiles.size(); ++i) {
+      const double length = tiles[i].last - tiles[i].first, both = tiles[i + 1].last - tiles[i].first;
+      if (length > kPiece * level_.length || both > kTogether * level_.length || tiles[i].last != tiles[i + 1].first) continue;
+      tiles[i + 1].first = tiles[i].first;
+      tiles[i].last = tiles[i].first;
+    }
+    std::erase_if(tiles, [](const Tile& tile) { return tile.first >= tile.last; });
+  }
+
   double offset(const Link& link) const { return level_.landmarks[link.landmark].offset; }
   double remaining(const Link& link) const { return std::max(0.0, level_.length - offset(link)); }
 

@@ -208,6 +208,7 @@ Weighed weigh(const Sequence& sequence, const Evidence& evidence, LevelModel lev
   }
   const Votes votes(evidence, w, first, last);
   w.cut = votes.best();
+  w.pause_share = share_of_longest_pauses(evidence, first, last, w.starts.size());
   w.by_list = votes.highest();
   for (size_t list = 0; list < w.by_list.size(); ++list) {
     double& best = w.best[static_cast<size_t>(votes.sign(list))];

@@ -32,6 +32,7 @@ struct Weighed {
   Cut cut;                          // the best place to cut
   std::array<double, kSigns> best{};  // the highest share of each sign at any place
   std::vector<double> by_list;      // the highest share at any place, by index into Evidence::signs
+  double pause_share = 0;           // of all the host's free time, in as many longest pauses as repetitions
   size_t kinds = 0;                 // distinct kernels in a usual repetition
   double unlike = 0;                // mean distance of neighbours' contents, 0..1
   double uneven = 0;                // mean difference of neighbours' lengths, share of their sum
