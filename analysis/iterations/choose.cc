@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kLeastCoverage = 0.4;
 constexpr double kShare = 0.7;        // of repetitions that must show a sign at one place
+constexpr double kLittle = 0.5;       // repetitions: ops outside a level that holds the whole recording
 constexpr size_t kFewCopies = 5;      // repetitions of a level that replaces a finer one
 constexpr double kMoreKinds = 1.15;   // times the kernels of the finer level
 constexpr double kLeavesOut = 0.9;    // coverage up to which a level leaves out much
@@ -24,6 +25,9 @@ bool usable(const Weighed& w) { return w.starts.size() >= 2 && w.coverage >= kLe
 double quality(const Weighed& w) {
   return w.coverage * (1 - w.unlike) * std::min(1.0, w.level.support / 12.0);
 }
+
+// Ops that the level leaves out, counted in repetitions.
+double left_out(const Weighed& w) { return (1 - w.coverage) / w.coverage * static_cast<double>(w.starts.size()); }
 
 // Without optimizer names: whether a cycle is the iteration. Two that take turns and only swap some kernels
 // are iterations themselves (a solver that sweeps x first, then y first); where one does more than the
@@ -56,6 +60,7 @@ class Chooser {
     for (const Sign sign : {Sign::feed, Sign::copy, Sign::read_back, Sign::pause}) {
       if (updates_ != 1 && by_sign(sign)) return choice_;
     }
+    if (updates_ != 1 && by_scalar()) return choice_;
     by_repetition();
     return choice_;
   }
@@ -113,6 +118,17 @@ class Chooser {
     if (outer < 0) return true;
     choice_.decided_by += format_text("; a cycle of %u", chosen().cycle);
     choice_.index = outer;
+    return true;
+  }
+
+  // A few bytes copied in are the input of a toy, or a number that every layer needs. Layers leave out what a
+  // model does before and behind them, so it counts only where the repetitions are the whole recording.
+  bool by_scalar() {
+    const int index = finest(Sign::scalar, -1);
+    if (index < 0 || left_out(at(index)) > kLittle) return false;
+    choice_.index = index;
+    choice_.is_iteration = true;
+    choice_.decided_by = format_text("%s at one place of each, and nothing else in the recording", sign_words(Sign::scalar));
     return true;
   }
 

@@ -25,6 +25,46 @@ Trace training(int count, int ops) {
   return t.build();
 }
 
+// `count` repetitions of 25 kernels, each begun by a copy of 8 bytes; `around` other kernels before and
+// behind them. No launch pauses, no optimizer.
+Trace fed_by_scalars(int count, int around) {
+  TraceBuilder t;
+  int64_t time = 0;
+  const auto kernel = [&](const std::string& name) {
+    t.launch("cudaLaunchKernel", time - 5, time + 4).kernel(name, time, time + 8);
+    time += 10;
+  };
+  for (int op = 0; op < around; ++op) kernel("before_" + std::to_string(op));
+  for (int step = 0; step < count; ++step) {
+    t.launch("cudaMemcpyAsync", time - 5, time + 4).copy(CopyKind::host_to_device, time, time + 8, 8);
+    time += 10;
+    for (int op = 0; op < 25; ++op) kernel("kernel_" + std::to_string(op));
+  }
+  for (int op = 0; op < around; ++op) kernel("behind_" + std::to_string(op));
+  return t.build();
+}
+
+// Training with an evaluation of `batches` forward passes in the middle; half of an evaluation's kernels
+// have other names, as normalisation and dropout do.
+Trace training_with_evaluation(int batches) {
+  TraceBuilder t;
+  int64_t time = 0;
+  const auto pass = [&](int ops, bool trains) {
+    time += 50;
+    for (int op = 0; op < ops; ++op, time += 10) {
+      t.launch("cudaLaunchKernel", time - 5, time - 3);
+      if (op == 0) t.copy(CopyKind::host_to_device, time, time + 8, 4096);
+      else if (trains && op + 3 >= ops) t.kernel("adam_kernel", time, time + 8);
+      else t.kernel((trains || op % 3 != 0 ? "kernel_" : "inference_") + std::to_string(op), time, time + 8);
+    }
+  };
+  for (int half = 0; half < 2; ++half) {
+    for (int step = 0; step < 20; ++step) pass(60, true);
+    for (int batch = 0; half == 0 && batch < batches; ++batch) pass(20, false);
+  }
+  return t.build();
+}
+
 }  // namespace
 
 TEST_CASE("an empty trace has no devices, one op has no iterations") {
@@ -54,4 +94,22 @@ TEST_CASE("windows of a section join without holes and sections tile the ops") {
     at = section.last;
   }
   CHECK(at == mined.order.size());
+}
+
+TEST_CASE("a few bytes copied in mark an iteration where the repetitions are all there is, and layers otherwise") {
+  const DeviceMined toy = mine(fed_by_scalars(6, 0)).devices.at(0);
+  CHECK(toy.verdict == Verdict::iteration);
+  CHECK(toy.iterations.size() == 6);
+  const DeviceMined layers = mine(fed_by_scalars(6, 30)).devices.at(0);
+  CHECK(layers.verdict != Verdict::iteration);
+}
+
+TEST_CASE("forward passes between training steps are an evaluation, though some of their kernels differ") {
+  const DeviceMined mined = mine(training_with_evaluation(8)).devices.at(0);
+  REQUIRE(mined.verdict == Verdict::iteration);
+  uint32_t evaluated = 0;
+  for (const Section& section : mined.sections) {
+    if (section.kind == SectionKind::evaluation) evaluated += section.iterations;
+  }
+  CHECK(evaluated == 8);
 }
