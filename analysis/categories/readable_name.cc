@@ -14,11 +14,7 @@ namespace deepprof {
 namespace {
 
 constexpr size_t kLongestMangled = 4096;
-
-// A name of 200 characters can stand for gigabytes: each substitution (S_, S1_, ...) may double what the
-// one before stands for, and the demangler cannot be stopped half-way. n of them in a name of m
-// characters print at most m * 3^(n/3): with this many it stays below a few megabytes.
-constexpr int kMostSubstitutions = 28;
+constexpr size_t kLongestReadable = size_t{16} << 20;
 
 int substitutions_in(std::string_view mangled) {
   int count = 0;
@@ -30,8 +26,18 @@ int substitutions_in(std::string_view mangled) {
   return count;
 }
 
+// A name of 200 characters can stand for gigabytes: each substitution (S_, S1_, ...) may multiply what
+// the one before stands for, and the demangler cannot be stopped half-way. n of them in a name of m
+// characters print at most m * 3^(n/3).
+bool may_explode(std::string_view mangled) {
+  size_t most = mangled.size();
+  for (int left = substitutions_in(mangled); left > 0 && most <= kLongestReadable; left -= 3)
+    most *= 3;
+  return most > kLongestReadable;
+}
+
 std::string demangle(std::string_view mangled) {
-  if (mangled.size() > kLongestMangled || substitutions_in(mangled) > kMostSubstitutions) return {};
+  if (mangled.size() > kLongestMangled || may_explode(mangled)) return {};
   int status = 0;
   char* text = abi::__cxa_demangle(std::string(mangled).c_str(), nullptr, nullptr, &status);
   if (text == nullptr) return {};
