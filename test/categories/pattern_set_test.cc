@@ -108,3 +108,22 @@ TEST_CASE("random patterns agree with std::regex") {
     REQUIRE(matches(pattern, text) == std::regex_search(text, std::regex(pattern)));
   }
 }
+
+TEST_CASE("any bytes as a pattern are compiled or refused, and searching stays within the text") {
+  std::mt19937 random(9);
+  const std::string alphabet = std::string("()[]|?*+^$.\\-!:ab") + '\0' + '\xff';
+  for (int round = 0; round < 20000; ++round) {
+    std::string pattern, text;
+    for (int i = static_cast<int>(random() % 14); i > 0; --i) {
+      pattern += alphabet[random() % alphabet.size()];
+    }
+    for (int i = static_cast<int>(random() % 10); i > 0; --i) {
+      text += alphabet[random() % alphabet.size()];
+    }
+    PatternSet set;
+    const bool added = set.add(pattern).ok();
+    REQUIRE(set.size() == (added ? 1u : 0u));
+    const uint32_t found = set.first_match(text);
+    REQUIRE((found == PatternSet::kNoMatch || (added && found == 0)));
+  }
+}
