@@ -34,6 +34,18 @@ LoadedDprof only_trace(const JobOutcome& job) {
   return std::move(loaded).value();
 }
 
+uint64_t delivered_before(const fake::Account& account, int64_t age_ns) {
+  const uint64_t length = account.history_length;
+  REQUIRE(length > 0);
+  const auto moment = [&](uint64_t i) -> const auto& { return account.history[i % fake::Account::kHistory]; };
+  const int64_t last = moment(length - 1).monotonic_ns;
+  uint64_t delivered = 0;
+  for (uint64_t i = length > fake::Account::kHistory ? length - fake::Account::kHistory : 0; i < length; ++i) {
+    if (moment(i).monotonic_ns <= last - age_ns) delivered = std::max<uint64_t>(delivered, moment(i).delivered);
+  }
+  return delivered;
+}
+
 std::string imbalance(const JobOutcome& job, const Trace& trace) {
   const uint64_t fed = total(job.account->delivered) + job.account->truncated;
   uint64_t accounted = events_in(trace);

@@ -36,4 +36,10 @@ void require_unharmed(const JobOutcome& job) {
   REQUIRE(job.output == "fake_host: launched everything\n");
 }
 
+double longest_run_s() {
+  JobSpec plain = injected();
+  plain.library.clear();
+  return 5 + 10 * run_job(plain).seconds;
+}
+
 }  // namespace deepprof::test

@@ -13,7 +13,11 @@ const std::string& small_job();
 // small_job under the library with every API call recorded.
 JobSpec injected(const std::string& cupti = "13.0");
 
-// The job noticed nothing: it ended by itself with code 0, on time, and its stdout is its own.
+// The job noticed nothing: it ended by itself with code 0, and its stdout is its own.
 void require_unharmed(const JobOutcome& job);
+
+// How long the job may take that takes a moment without us: five seconds more at exit, whatever hangs. On a busy
+// machine everything takes longer: so long as the same job without the library, measured anew at every call.
+double longest_run_s();
 
 }  // namespace deepprof::test

@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -87,15 +89,47 @@ std::shared_ptr<const fake::Account> read_account(const std::string& path) {
   _exit(127);
 }
 
-// Waits for the child; kills it when its time, or our patience, is over.
-void watch(pid_t child, const JobSpec& spec, JobOutcome& outcome) {
+// The account while the job runs: the file that the stand-in CUPTI maps, mapped once more.
+class LiveAccount {
+ public:
+  explicit LiveAccount(std::string path) : path_(std::move(path)) {}
+  ~LiveAccount() {
+    if (account_) munmap(const_cast<fake::Account*>(account_), sizeof(fake::Account));
+  }
+
+  uint64_t delivered() {
+    if (!account_) account_ = map();
+    uint64_t sum = 0;
+    for (uint32_t kind = 0; account_ && kind < fake::kActivityKinds; ++kind) sum += account_->delivered[kind];
+    return sum;
+  }
+
+ private:
+  const fake::Account* map() const {
+    struct stat status;
+    const int fd = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return nullptr;
+    void* memory = MAP_FAILED;
+    if (fstat(fd, &status) == 0 && static_cast<size_t>(status.st_size) == sizeof(fake::Account)) {
+      memory = mmap(nullptr, sizeof(fake::Account), PROT_READ, MAP_SHARED, fd, 0);
+    }
+    close(fd);
+    return memory == MAP_FAILED ? nullptr : static_cast<const fake::Account*>(memory);
+  }
+
+  std::string path_;
+  const fake::Account* account_ = nullptr;
+};
+
+// Waits for the child; kills it when it has done enough, or our patience is over.
+void watch(pid_t child, const JobSpec& spec, LiveAccount account, JobOutcome& outcome) {
   const auto began = Clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
   bool killed = false;
   int status = 0;
   rusage usage{};
   while (wait4(child, &status, WNOHANG, &usage) == 0) {
-    if (spec.kill_after_s > 0 && elapsed() > spec.kill_after_s && !killed) {
+    if (spec.kill_after_records > 0 && !killed && account.delivered() >= spec.kill_after_records) {
       kill(child, SIGKILL);
       killed = true;
     }
@@ -139,7 +173,7 @@ JobOutcome run_job(const JobSpec& spec) {
   fs::create_directory(outcome.folder);
   const pid_t child = fork();
   if (child == 0) become(spec, folder);
-  watch(child, spec, outcome);
+  watch(child, spec, LiveAccount(folder + "/account"), outcome);
   outcome.output = slurp(folder + "/stdout");
   outcome.errors = slurp(folder + "/stderr");
   outcome.traces = files_with(outcome.folder, ".dprof");

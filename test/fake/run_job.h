@@ -18,7 +18,7 @@ struct JobSpec {
   std::string cupti = "13.0";                  // the folder cupti-VERSION
   std::string library;                         // injected; empty: none
   std::map<std::string, std::string> environment;
-  double kill_after_s = 0;                     // SIGKILL from outside; 0: never
+  uint64_t kill_after_records = 0;             // SIGKILL from outside once so many were delivered; 0: never
   double give_up_after_s = 60;                 // a job that hangs is killed and reported as hung
   std::vector<std::string> command;            // instead of fake_host
 };
