@@ -30,8 +30,9 @@ void check_exact(const JobOutcome& job) {
   if (!difference.empty()) FAIL_CHECK(difference);
   INFO(total(job.account->delivered) << " records in " << job.seconds << " s, peak " << job.peak_rss_kib / 1024
                                      << " MiB, ring full " << loaded.trace.losses[Loss::ring_full]);
-  CHECK(job.seconds < atof(soak_seconds().c_str()) + longest_run_s());
 }
+
+void check_on_time(const JobOutcome& job) { CHECK(job.seconds < atof(soak_seconds().c_str()) + longest_run_s()); }
 
 }  // namespace
 
@@ -39,6 +40,7 @@ TEST_CASE("24,000 records a second arrive to the last one") {
   const JobOutcome job = run_job(soak("24000"));
   require_unharmed(job);
   check_exact(job);
+  check_on_time(job);
   CHECK(total(job.account->delivered) == total(job.account->submitted));
   CHECK(only_trace(job).trace.losses[Loss::ring_full] == 0);
 }
@@ -47,6 +49,7 @@ TEST_CASE("500,000 records a second are written or counted, in bounded memory") 
   const JobOutcome job = run_job(soak("500000"));
   require_unharmed(job);
   check_exact(job);
+  check_on_time(job);
   CHECK(job.peak_rss_kib < 400 * 1024);
 }
 

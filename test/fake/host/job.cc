@@ -162,6 +162,7 @@ void Job::submit(const Plan& plan, const Step& step, uint64_t repeat) {
 void Job::run_once(const Plan& plan, uint64_t repeat, uint64_t& launched, uint64_t& records) {
   for (const Step& step : plan.steps) {
     if (options_.stop_after && launched >= options_.stop_after) return;
+    if (options_.seconds > 0 && !goes_on(repeat)) return;
     pace(step.at_ns, repeat, records);
     submit(plan, step, repeat);
     ++launched;
