@@ -21,9 +21,13 @@ class Inflater {
  public:
   Inflater() { start_member(); }
 
+  // The header is read by a call of its own: isal_inflate() forgets the header's flags between two
+  // calls, and would go on with whatever lies on the stack where the input ends inside a header.
   void start_member() {
     isal_inflate_reset(&state_);
-    state_.crc_flag = ISAL_GZIP;  // read the header, verify the checksum behind the data
+    state_.crc_flag = ISAL_GZIP_NO_HDR_VER;  // verify the checksum behind the data
+    header_ = {};
+    header_read_ = false;
   }
   void give(uint8_t* data, size_t size) {
     state_.next_in = data;
@@ -33,6 +37,12 @@ class Inflater {
   int64_t take(char* to, size_t size) {
     state_.next_out = reinterpret_cast<uint8_t*>(to);
     state_.avail_out = static_cast<uint32_t>(size);
+    if (!header_read_) {
+      const int answer = isal_read_gzip_header(&state_, &header_);
+      if (answer == ISAL_END_INPUT) return 0;
+      if (answer != ISAL_DECOMP_OK) return -1;
+      header_read_ = true;
+    }
     if (isal_inflate(&state_) < 0) return -1;
     return static_cast<int64_t>(size - state_.avail_out);
   }
@@ -42,6 +52,8 @@ class Inflater {
 
  private:
   inflate_state state_{};
+  isal_gzip_header header_{};
+  bool header_read_ = false;
 };
 
 #else

@@ -20,8 +20,29 @@ std::string error_of(std::string_view content) {
   return message;
 }
 
-// `gzip -n` of {"traceEvents":[{"ph":"X"}]}.
+// The first bytes of any gzip file.
 constexpr unsigned char kGzip[] = {0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03};
+
+// Two gzip members, each with a file name in its header: an array of one kernel, and its closing bracket.
+constexpr unsigned char kFirstMember[] = {
+    0x1f, 0x8b, 0x08, 0x08, 0x00, 0x00, 0x00, 0x00, 0x02, 0xff, 0x70, 0x61, 0x72, 0x74, 0x2e,
+    0x6a, 0x73, 0x6f, 0x6e, 0x00, 0x1d, 0x8a, 0x41, 0x0a, 0x80, 0x20, 0x14, 0x44, 0xef, 0x32,
+    0x6b, 0x89, 0x5a, 0x48, 0xe0, 0x49, 0x82, 0x56, 0x1f, 0xfd, 0x94, 0x94, 0x22, 0x6a, 0x6d,
+    0xc4, 0xbb, 0xf7, 0x6d, 0xf5, 0xde, 0x1b, 0x66, 0x6f, 0x48, 0x27, 0x0c, 0x36, 0x28, 0x58,
+    0xaa, 0x62, 0x17, 0xe7, 0xc8, 0xb7, 0x64, 0xa4, 0xc0, 0xa3, 0x45, 0x93, 0x77, 0x30, 0xb3,
+    0x42, 0x1d, 0x5c, 0x85, 0x05, 0x46, 0x4f, 0x5a, 0xc1, 0x3d, 0x19, 0x66, 0x51, 0xa0, 0x7c,
+    0xc8, 0xd4, 0xe0, 0xf8, 0xf5, 0x96, 0xff, 0x6f, 0xa9, 0x99, 0x29, 0xc8, 0xbd, 0xf7, 0x0f,
+    0x7d, 0x31, 0x8c, 0x36, 0x65, 0x00, 0x00, 0x00,
+};
+constexpr unsigned char kSecondMember[] = {
+    0x1f, 0x8b, 0x08, 0x08, 0x00, 0x00, 0x00, 0x00, 0x02, 0xff, 0x70, 0x61, 0x72, 0x74, 0x2e, 0x6a,
+    0x73, 0x6f, 0x6e, 0x00, 0x8b, 0x05, 0x00, 0xc4, 0xc2, 0xd8, 0xc7, 0x01, 0x00, 0x00, 0x00,
+};
+
+template <size_t N>
+std::string text_of(const unsigned char (&bytes)[N]) {
+  return {reinterpret_cast<const char*>(bytes), N};
+}
 
 }  // namespace
 
@@ -68,7 +89,7 @@ TEST_CASE("text cut inside the events says at which event") {
 }
 
 TEST_CASE("damaged and truncated gzip says at which byte") {
-  const std::string head(reinterpret_cast<const char*>(kGzip), sizeof(kGzip));
+  const std::string head = text_of(kGzip);
   CHECK(error_of(head).find(
             "FILE: the file ends before the gzip end marker (truncated?) at byte 10 of 10") == 0);
   CHECK(error_of(head + std::string(50, '\xff'))
@@ -81,4 +102,24 @@ TEST_CASE("text that never ends in an event or nests without end is refused with
   CHECK(error_of(std::string(3'000'000, '[')).find("truncated?") != std::string::npos);
   CHECK(error_of("{\"traceEvents\":[" + std::string(100'000, '[') + std::string(100'000, ']') +
                  "]}") != "loaded");
+}
+
+TEST_CASE("concatenated gzip members are one text, padding behind them is none") {
+  const std::string whole = text_of(kFirstMember) + text_of(kSecondMember);
+  for (const std::string& content : {whole, whole + std::string(100, '\0')}) {
+    const TemporaryFile file(content);
+    const auto trace = load_trace(file.path());
+    REQUIRE(trace.ok());
+    REQUIRE(trace->ops.size() == 1);
+    CHECK(trace->ops[0].start_ns == 5500);
+  }
+}
+
+TEST_CASE("gzip cut at any byte is an error that says so, never a shorter trace") {
+  const std::string whole = text_of(kFirstMember) + text_of(kSecondMember);
+  for (size_t size = 1; size < whole.size(); ++size) {
+    CAPTURE(size);
+    const std::string error = error_of(whole.substr(0, size));
+    CHECK(error.find("FILE") == 0);
+  }
 }
