@@ -4,6 +4,7 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/figures_input.h"
+#include "analysis/cli/whole_number.h"
 #include "analysis/import/message.h"
 
 namespace deepprof {
@@ -40,7 +41,7 @@ class IterCommand final : public Command {
     input_.add_to(app, 20);
     app.add_option("N", number_,
                    "number of the iteration as in `deepprof iterations` (default: the slowest)")
-        ->check(CLI::NonNegativeNumber.description(""));
+        ->check(whole_number());
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
     auto loaded = input_.load(console, false);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/cli/whole_number.h"
 #include "analysis/import/message.h"
 
 namespace deepprof {
@@ -73,7 +74,7 @@ void OutputOptions::add_to(CLI::App& app, int64_t text_rows) {
                  text_rows > 0 ? concat("print at most so many rows; 0: all (text: ", text_rows,
                                         " unless told)")
                                : "print at most so many rows; 0: all")
-      ->check(CLI::NonNegativeNumber.description(""))
+      ->check(whole_number())
       ->option_text("N")
       ->group("Output");
 }

@@ -91,6 +91,8 @@ TEST_CASE("wrong usage is one line on stderr and exit code 1") {
   CHECK(command({"nonsense"})
             .err.rfind("deepprof: no verb nonsense: expected one of run, report, iterations, ",
                        0) == 0);
+  CHECK(command({"iter", "/dev/null", "x"}).err.find("expected a whole number, not \"x\"") !=
+        std::string::npos);
 }
 
 TEST_CASE("input that cannot be read is one line that names the file, and exit code 1") {
