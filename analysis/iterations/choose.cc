@@ -57,7 +57,7 @@ class Chooser {
   Choice choose() {
     if (updates_ >= 2 && by_updates()) return choice_;
     // One optimizer run is at most one iteration.
-    for (const Sign sign : {Sign::feed, Sign::copy, Sign::read_back, Sign::pause}) {
+    for (const Sign sign : {Sign::feed, Sign::copy, Sign::read_back, Sign::scalar, Sign::pause}) {
       if (updates_ != 1 && by_sign(sign)) return choice_;
     }
     if (updates_ != 1 && by_scalar()) return choice_;
@@ -93,7 +93,7 @@ class Chooser {
   // narrows that to one kind of copy.
   int finest(Sign sign, int list) const {
     const auto shows = [&](const Weighed& w) {
-      if (sign == Sign::pause && w.pause_share < kLeastPauseShare) return false;
+      if (!carries(sign, w)) return false;
       return usable(w) && (list < 0 ? w.cut[sign] : w.by_list[static_cast<size_t>(list)]) >= kShare;
     };
     double best = 0;
@@ -104,6 +104,13 @@ class Chooser {
       if (shows(levels_[i]) && quality(levels_[i]) >= kGood * best) return static_cast<int>(i);
     }
     return -1;
+  }
+
+  // A scalar or a pause may come in every layer. Alone they show an iteration where the recording begins at
+  // the cut (a window into something longer would not), or where the host pauses for little else.
+  static bool carries(Sign sign, const Weighed& w) {
+    if (sign == Sign::scalar) return w.cut.at_first_op;
+    return sign != Sign::pause || w.cut.at_first_op || w.pause_share >= kLeastPauseShare;
   }
 
   bool by_sign(Sign sign) {

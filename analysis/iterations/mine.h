@@ -14,7 +14,7 @@ namespace deepprof {
 struct MineOptions {
   int64_t time_budget_ns = 0;      // 0: none. Past it the device is answered "none" with that reason
   size_t memory_budget_bytes = 0;  // 0: none
-  bool use_names = true;           // false: names are only symbols (no optimizer or copy hints)
+  bool use_names = true;           // false: names only tell symbols apart, no optimizer is recognised by one
 };
 
 Mined mine(const Trace& trace, const MineOptions& options = {});

@@ -134,7 +134,8 @@ class Votes {
     // What stands exactly here counts again: the wide window finds the boundary, this the place.
     for (size_t sign = 0; sign < kSigns; ++sign) cut.votes += kVote[sign] * (cut.share[sign] + exact[sign] / 2);
     const double from_first = std::min(abs(offset - first_op_), length_ - abs(offset - first_op_));
-    if (from_first <= window_) cut.votes += kFirstOp;
+    cut.at_first_op = from_first <= window_;
+    if (cut.at_first_op) cut.votes += kFirstOp;
     if (from_first <= kExact) cut.votes += kFirstOp;
     return cut;
   }

@@ -18,6 +18,7 @@ struct Cut {
   double offset = 0;                  // ops behind the level's first landmark
   int marked_by = kNothing;           // what stands exactly here: index into Evidence::signs, kPauses, kNothing
   std::array<double, kSigns> share{};
+  bool at_first_op = false;           // the string begins here
   double votes = 0;                   // weighted sum of the shares
 
   double operator[](Sign which) const { return share[static_cast<size_t>(which)]; }

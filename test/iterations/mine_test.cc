@@ -113,3 +113,41 @@ TEST_CASE("forward passes between training steps are an evaluation, though some 
   }
   CHECK(evaluated == 8);
 }
+
+TEST_CASE("a budget that is too small is answered with its reason") {
+  const Trace trace = training(20, 30);
+  const DeviceMined memory = mine(trace, {.memory_budget_bytes = 100}).devices.at(0);
+  CHECK(memory.verdict == Verdict::none);
+  CHECK(memory.reason.find("allowed") != std::string::npos);
+  const DeviceMined time = mine(trace, {.time_budget_ns = 1}).devices.at(0);
+  CHECK(time.verdict == Verdict::none);
+  CHECK(time.reason.find("time") != std::string::npos);
+}
+
+TEST_CASE("evaluation is a section of its own, and its passes are iterations") {
+  TraceBuilder t;
+  int64_t time = 0;
+  const auto run = [&](const std::string& name) {
+    t.launch("cudaLaunchKernel", time, time + 3);
+    name == "feed" ? t.copy(CopyKind::host_to_device, time + 5, time + 8, 4096) : t.kernel(name, time + 5, time + 13);
+    time += 10;
+  };
+  const auto pass = [&](bool train) {
+    time += 100;
+    run("feed");
+    for (int i = 0; i < 12; ++i) run("forward_" + std::to_string(i));
+    for (int i = 0; train && i < 20; ++i) run("backward_" + std::to_string(i));
+    if (train) run("adam_kernel");
+  };
+  for (int epoch = 0; epoch < 2; ++epoch) {
+    for (int i = 0; i < 20; ++i) pass(true);
+    for (int i = 0; i < 6; ++i) pass(false);
+  }
+  const DeviceMined mined = mine(t.build()).devices.at(0);
+  REQUIRE(mined.verdict == Verdict::iteration);
+  CHECK(mined.iterations.size() == 52);
+  CHECK(mined.confidence >= 0.5);
+  std::string kinds;
+  for (const Section& section : mined.sections) kinds += std::string(section_name(section.kind)) + " ";
+  CHECK(kinds == "training evaluation training evaluation ");
+}
