@@ -13,13 +13,13 @@ using namespace deepprof::test;
 namespace {
 
 JobOutcome run_with(const std::map<std::string, std::string>& faults, const std::string& cupti = "13.0",
-                    std::vector<std::string> arguments = {}) {
+                    const std::vector<std::string>& arguments = {}) {
   JobSpec spec = injected(cupti);
   spec.environment.insert(faults.begin(), faults.end());
-  spec.arguments = std::move(arguments);
+  spec.arguments = arguments;
   const JobOutcome job = run_job(spec);
   require_unharmed(job);
-  CHECK(job.seconds < longest_run_s() + 1);
+  CHECK(job.seconds < longest_run_s(arguments) + 1);
   return job;
 }
 
@@ -118,7 +118,9 @@ TEST_CASE("starved of buffers, capture counts what CUPTI dropped and the job goe
     // A CUPTI before 12.9 is given a buffer whose records are thrown away: it knows of no drop.
     if (std::string(version) == "11.8") continue;
     CHECK(job.account->dropped > 0);
-    check_balance(job, loaded.trace);
+    // 64 MiB come back at once at the exit. A machine too slow to write them in the time that an exit may take is
+    // told so, and its file is not closed; else nothing is missing.
+    if (job.errors.find("too slow to close") == std::string::npos) check_balance(job, loaded.trace);
   }
 }
 

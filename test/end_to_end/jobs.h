@@ -18,6 +18,6 @@ void require_unharmed(const JobOutcome& job);
 
 // How long the job may take that takes a moment without us: five seconds more at exit, whatever hangs. On a busy
 // machine everything takes longer: so long as the same job without the library, measured anew at every call.
-double longest_run_s();
+double longest_run_s(const std::vector<std::string>& arguments = {});
 
 }  // namespace deepprof::test
