@@ -40,9 +40,9 @@ std::optional<int64_t> short_decimal(std::string_view text, int shift) {
   bool fraction = false;
   for (const char c : text) {
     if (is_digit(c)) {
+      if (++digits > 18 - shift) return std::nullopt;
       value = 10 * value + (c - '0');
       behind += fraction ? 1 : 0;
-      if (++digits > 18 - shift) return std::nullopt;
     } else if (c == '.' && !fraction && digits > 0) {
       fraction = true;
     } else {
