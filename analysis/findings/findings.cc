@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/categories/readable_name.h"
+#include "analysis/gaps/host_activity.h"
 #include "analysis/report/quantity.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/text.h"
@@ -291,6 +292,72 @@ void low_busy(const Case& c, Findings& out) {
       std::move(finding));  // no share of its own: the findings above say where the rest went
 }
 
+// A synchronize call in every iteration keeps the host from running ahead, even where the GPU is not yet
+// seen to wait for it.
+void synchronize_calls(const Case& c, Findings& out) {
+  constexpr double kEvery = 0.9;  // of the counted iterations
+  if (!c.device.has_iterations()) return;
+  uint64_t calls = 0;
+  size_t with_calls = 0;
+  int64_t host_ns = 0;
+  NameId name = 0;
+  for (const uint32_t counted : c.device.counted) {
+    const Iteration& iteration = c.device.mined->iterations[counted];
+    auto call = std::lower_bound(c.trace.calls.begin(), c.trace.calls.end(), iteration.start_ns,
+                                 [](const HostCall& a, int64_t ns) { return a.start_ns < ns; });
+    const uint64_t before = calls;
+    for (; call != c.trace.calls.end() && call->start_ns < iteration.end_ns; ++call) {
+      if (call->kind != Kind::api_call || !is_synchronize(c.trace.names[call->name])) continue;
+      ++calls;
+      host_ns += call->duration_ns;
+      name = call->name;
+    }
+    with_calls += calls > before;
+  }
+  const int64_t blocked_ns = c.idle(Cause::host_blocked);
+  const bool told = *band(c.share(blocked_ns), 0.03, 0.15) != 0;  // by blocked_in_cuda()
+  if (told || static_cast<double>(with_calls) < kEvery * static_cast<double>(c.device.repetitions))
+    return;
+  Finding finding;
+  finding.key = "synchronize_calls";
+  finding.sentence = format_text(
+      "%s and the like are called %.1f times per iteration: the host waits there %s of it, the GPU "
+      "idles %s behind blocking calls.",
+      c.name(name, 40).c_str(),
+      static_cast<double>(calls) / static_cast<double>(c.device.repetitions),
+      time_text(c.per_repetition(host_ns)).c_str(),
+      time_text(c.per_repetition(blocked_ns)).c_str());
+  finding.next_step = "Look for .item(), .cpu(), print(tensor) in the loop: read results later.";
+  finding.share = c.share(blocked_ns);
+  out.push_back(std::move(finding));
+}
+
+// Busy time over the span that all devices share, the idlest against the busiest.
+void imbalance(const Case& c, Findings& out) {
+  constexpr double kUneven = 1.25;  // the busiest against the mean
+  if (c.figures.devices.size() < 2) return;
+  Window all = c.figures.devices[0].span;
+  double sum_ns = 0;
+  const DeviceFigures *most = &c.figures.devices[0], *least = most;
+  for (const DeviceFigures& device : c.figures.devices) {
+    all = {std::min(all.start_ns, device.span.start_ns), std::max(all.end_ns, device.span.end_ns)};
+    sum_ns += static_cast<double>(device.run.busy_ns());
+    if (device.run.busy_ns() > most->run.busy_ns()) most = &device;
+    if (device.run.busy_ns() < least->run.busy_ns()) least = &device;
+  }
+  const double mean_ns = sum_ns / static_cast<double>(c.figures.devices.size());
+  const auto wall_ns = static_cast<double>(all.end_ns - all.start_ns);
+  if (wall_ns <= 0 || static_cast<double>(most->run.busy_ns()) < kUneven * mean_ns) return;
+  Finding finding;
+  finding.key = "imbalance";
+  finding.sentence = format_text(
+      "GPU %u is busy %s of the run while GPU %u is busy %s.", least->device,
+      percent_text(static_cast<double>(least->run.busy_ns()) / wall_ns).c_str(), most->device,
+      percent_text(static_cast<double>(most->run.busy_ns()) / wall_ns).c_str());
+  finding.next_step = "Share the work evenly: batch and layers per GPU, or drop the idle one.";
+  out.push_back(std::move(finding));
+}
+
 // The figures may be exact and still say nothing about the job.
 void inconclusive(const Case& c, Findings& out) {
   const DeviceFigures& device = c.device;
@@ -332,7 +399,8 @@ std::vector<Finding> find(const Trace& trace, const Figures& figures, const Devi
   Findings findings;
   for (const auto rule :
        {inconclusive, input_bound, launch_bound, blocked_in_cuda, communication_bound, copy_bound,
-        other_idle, pageable_copies, short_kernels, small_grids, low_busy}) {
+        other_idle, synchronize_calls, pageable_copies, short_kernels, small_grids, low_busy,
+        imbalance}) {
     rule(c, findings);
   }
   std::stable_sort(findings.begin(), findings.end(),

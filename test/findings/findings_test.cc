@@ -1,5 +1,8 @@
 #include "analysis/findings/findings.h"
 
+#include <string>
+
+#include "analysis/iterations/mine.h"
 #include "analysis/report/figures.h"
 #include "test/support/catch.h"
 #include "test/support/trace_builder.h"
@@ -169,6 +172,45 @@ TEST_CASE(
         std::string::npos);
   CHECK(finding_of(10, 0, 0.3, Verdict::iteration).find("confidence LOW") != std::string::npos);
   CHECK(finding_of(10, 0, 0.9, Verdict::repeating_block).find("no iteration") != std::string::npos);
+}
+
+TEST_CASE("a synchronize call in every iteration is found though the GPU does not wait for it") {
+  for (const bool synchronizes : {true, false}) {
+    TraceBuilder t;
+    for (int64_t at = 0; at < 8'000; at += 1'000) {
+      t.launch("cudaMemcpyAsync", at + 1, at + 2).copy(CopyKind::host_to_device, at, at + 10, 4096);
+      for (int op = 0; op < 9; ++op) {
+        t.launch("cudaLaunchKernel", at + op + 3, at + op + 4);
+        t.kernel("kernel_" + std::to_string(op), at + 10 + op * 110, at + 120 + op * 110);
+      }
+      if (synchronizes) t.call("cudaStreamSynchronize", at + 100, at + 900);
+    }
+    const Trace trace = t.build();
+    const Mined mined = mine(trace);
+    REQUIRE(mined.devices[0].verdict == Verdict::iteration);
+    const Figures figures = compute_figures(trace, mined);
+    const auto findings = find(trace, figures, figures.main());
+    const Finding* found = finding(findings, "synchronize_calls");
+    REQUIRE((found != nullptr) == synchronizes);
+    if (found != nullptr) {
+      CHECK(found->sentence.find("cudaStreamSynchronize") == 0);
+      CHECK(found->sentence.find("1.0 times per iteration") != std::string::npos);
+      CAPTURE(found->sentence);
+      CHECK(found->sentence.find("waits there 800") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("one GPU that works less than the other is found, two that work alike are not") {
+  for (const int64_t second : {900, 230}) {
+    TraceBuilder t;
+    t.device(0).launch("cudaLaunchKernel", 0, 1).kernel("a", 10, 1'000);
+    t.device(1).launch("cudaLaunchKernel", 1, 2).kernel("a", 10, 10 + second);
+    const auto findings = findings_of(t.build());
+    const Finding* found = finding(findings, "imbalance");
+    CHECK((found != nullptr) == (second == 230));
+    if (found != nullptr) CHECK(found->sentence.find("GPU 1 is busy 23.2 %") == 0);
+  }
 }
 
 TEST_CASE("a busy GPU gives no finding") {
