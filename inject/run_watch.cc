@@ -12,7 +12,7 @@ constexpr size_t kBatch = 4096;
 constexpr int64_t kIdleWait_ns = 1'000'000'000;
 constexpr int64_t kMining_ns = 2'000'000'000;
 // A killed job loses the statistics since the last time they were stored.
-constexpr int64_t kStoreInterval_ns = 10'000'000'000;
+constexpr int64_t kStoreInterval_ns = 5'000'000'000;
 
 }  // namespace
 

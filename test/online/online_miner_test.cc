@@ -250,7 +250,7 @@ TEST_CASE("streams made to be hard end in linear time") {
     before = std::exchange(fibonacci, longer);
   }
   // Whatever the miner says of them.
-  const uint32_t lengths[] = {1, 2, 5, 13, 1'000, 60'000};
+  const uint32_t lengths[] = {1, 5, 1'000};
   for (const auto& names : {equal, different, fibonacci, thue_morse, {}, {7}}) {
     const std::vector<Event> ops = ops_named(names);
     for (const uint32_t length : lengths) {
