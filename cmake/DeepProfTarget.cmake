@@ -14,8 +14,6 @@ function(deepprof_flags target)
     -Wall -Wextra -Wshadow $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor> -ffunction-sections -fdata-sections -fno-math-errno
     # GCC 12 warns of std::string's own code at -O2 (its bug 105651).
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
-    # GCC 12 sees overlaps in std::string concatenation that are not there (GCC bug 105651).
-    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
     $<$<BOOL:${DEEPPROF_WERROR}>:-Werror>)
 endfunction()
 
