@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "analysis/import/clamped.h"
 #include "analysis/import/decimal.h"
 #include "analysis/import/memory_names.h"
 
@@ -24,12 +25,8 @@ std::optional<Interval> interval_of(const ChromeEvent& event) {
 }
 
 template <typename Number>
-Number clamped(std::string_view text) {
-  const int64_t value = integer_of(text).value_or(0);
-  return static_cast<Number>(std::clamp<int64_t>(
-      value, 0,
-      static_cast<int64_t>(std::min<uint64_t>(std::numeric_limits<Number>::max(),
-                                              std::numeric_limits<int64_t>::max()))));
+Number clamped_number(std::string_view text) {
+  return clamped<Number>(integer_of(text).value_or(0));
 }
 
 // Ids wrap at 32 bits in CUPTI itself; -1 is its "not known".
@@ -116,16 +113,16 @@ uint32_t KinetoEvents::detail_of(const ChromeEvent& event, KinetoEvent kind,
                                  std::string_view name) {
   Detail detail;
   if (kind == KinetoEvent::kernel) {
-    detail.grid_x = clamped<uint32_t>(event.grid[0]);
-    detail.grid_y = clamped<uint16_t>(event.grid[1]);
-    detail.grid_z = clamped<uint16_t>(event.grid[2]);
-    detail.block_x = clamped<uint16_t>(event.block[0]);
-    detail.block_y = clamped<uint16_t>(event.block[1]);
-    detail.block_z = clamped<uint16_t>(event.block[2]);
-    detail.registers = clamped<uint16_t>(event.registers);
-    detail.shared_bytes = clamped<uint32_t>(event.shared_bytes);
+    detail.grid_x = clamped_number<uint32_t>(event.grid[0]);
+    detail.grid_y = clamped_number<uint16_t>(event.grid[1]);
+    detail.grid_z = clamped_number<uint16_t>(event.grid[2]);
+    detail.block_x = clamped_number<uint16_t>(event.block[0]);
+    detail.block_y = clamped_number<uint16_t>(event.block[1]);
+    detail.block_z = clamped_number<uint16_t>(event.block[2]);
+    detail.registers = clamped_number<uint16_t>(event.registers);
+    detail.shared_bytes = clamped_number<uint32_t>(event.shared_bytes);
   } else {
-    detail.bytes = clamped<uint64_t>(event.bytes);
+    detail.bytes = clamped_number<uint64_t>(event.bytes);
     read_memory_kinds(name, detail);
     if (kind == KinetoEvent::memcpy) {
       detail.copy_kind = copy_kind_of(name);

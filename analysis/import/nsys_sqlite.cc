@@ -3,6 +3,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "analysis/import/clamped.h"
 #include "analysis/import/distinct_details.h"
 #include "analysis/import/importer.h"
 #include "analysis/import/message.h"
@@ -63,12 +64,6 @@ std::string_view without_version(std::string_view name) {
   if (at == std::string_view::npos || at + 2 == name.size()) return name;
   const bool digits = name.find_first_not_of("0123456789", at + 2) == std::string_view::npos;
   return digits && name.size() - at > 4 ? name.substr(0, at) : name;
-}
-
-template <typename Number>
-Number clamped(int64_t value) {
-  return static_cast<Number>(
-      std::clamp<int64_t>(value, 0, static_cast<int64_t>(std::numeric_limits<Number>::max())));
 }
 
 class NsysReader {

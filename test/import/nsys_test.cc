@@ -1,0 +1,77 @@
+// Nsight Systems' SQLite, as written by `nsys export --type sqlite`: only the tables and columns that the
+// importer reads, made here.
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "analysis/import/load.h"
+#include "test/support/catch.h"
+
+using namespace deepprof;
+
+namespace {
+
+constexpr const char* kTables = R"sql(
+CREATE TABLE StringIds (id INTEGER, value TEXT);
+INSERT INTO StringIds VALUES (1, 'void gemm<float>(int)'), (2, 'gemm'), (3, 'cudaLaunchKernel_v7000');
+CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, contextId INTEGER,
+  streamId INTEGER, correlationId INTEGER, globalPid INTEGER, graphNodeId INTEGER, demangledName INTEGER,
+  shortName INTEGER, registersPerThread INTEGER, gridX INTEGER, gridY INTEGER, gridZ INTEGER, blockX INTEGER,
+  blockY INTEGER, blockZ INTEGER, staticSharedMemory INTEGER, dynamicSharedMemory INTEGER);
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES
+  (1000, 1500, 1, 1, 7, 10, 16777216, NULL, 1, 2, 32, 108, 2, 1, 128, 1, 1, 1024, 512),
+  (2000, 2500, 1, 1, 7, 11, 16777216, NULL, 1, 2, 100000, -1, 2, 1, 128, 1, 1, 1024, 512);
+CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER, end INTEGER, deviceId INTEGER, contextId INTEGER,
+  streamId INTEGER, correlationId INTEGER, globalPid INTEGER, graphNodeId INTEGER, bytes INTEGER,
+  copyKind INTEGER, srcKind INTEGER, dstKind INTEGER);
+INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES
+  (3000, 3100, 1, 1, 7, 12, 16777216, NULL, 8, 1, 1, 2), (3200, 3300, 1, 1, 7, 13, 16777216, NULL, 5000000000, 2, 2, 0);
+CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, globalTid INTEGER,
+  correlationId INTEGER, nameId INTEGER);
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (900, 950, 16777217, 10, 3);
+)sql";
+
+Trace load_tables(const char* sql) {
+  char folder[] = "/tmp/deepprof-nsys-XXXXXX";
+  REQUIRE(::mkdtemp(folder) != nullptr);
+  const std::string path = std::string(folder) + "/trace.sqlite";
+  sqlite3* file = nullptr;
+  REQUIRE(sqlite3_open(path.c_str(), &file) == SQLITE_OK);
+  CHECK(sqlite3_exec(file, sql, nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(file);
+  auto trace = load_trace(path);
+  ::unlink(path.c_str());
+  ::rmdir(folder);
+  REQUIRE(trace.ok());
+  return std::move(*trace);
+}
+
+}  // namespace
+
+TEST_CASE("kernels and copies of an Nsight Systems file keep their names, sizes, launches and grids") {
+  const Trace trace = load_tables(kTables);
+  REQUIRE(trace.ops.size() == 4);
+  const Op& kernel = trace.ops[0];
+  CHECK(trace.names[kernel.name] == "void gemm<float>(int)");
+  CHECK(kernel.start_ns == 1000);
+  CHECK(kernel.duration_ns == 500);
+  CHECK(kernel.device == 1);
+  REQUIRE(kernel.launch != kNone);
+  CHECK(trace.names[trace.calls[kernel.launch].name] == "cudaLaunchKernel");
+  CHECK(trace.details[kernel.detail].grid_x == 108);
+  CHECK(trace.details[kernel.detail].shared_bytes == 1536);
+  const Detail& upload = trace.details[trace.ops[2].detail];
+  CHECK(upload.bytes == 8);
+  CHECK(upload.copy_kind == CopyKind::host_to_device);
+  CHECK(upload.source == MemoryKind::pinned);
+  CHECK(trace.details[trace.ops[3].detail].bytes == 5'000'000'000);
+}
+
+TEST_CASE("numbers of an Nsight Systems file that no field can hold are brought into its range") {
+  const Trace trace = load_tables(kTables);
+  const Detail& detail = trace.details[trace.ops[1].detail];
+  CHECK(detail.registers == UINT16_MAX);
+  CHECK(detail.grid_x == 0);
+}
