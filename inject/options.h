@@ -17,8 +17,8 @@ struct Options {
   bool report_to_stderr = true;    // DEEPPROF_REPORT=0|stderr|PATH
   bool report_to_file = true;
   std::string report_path;         // empty: beside the trace
-  uint64_t max_memory_bytes = uint64_t{1} << 30;  // DEEPPROF_MAX_MEMORY: of the summary at exit
-  uint64_t max_file_bytes = uint64_t{4} << 30;    // DEEPPROF_MAX_FILE
+  uint64_t max_memory_bytes = uint64_t{256} << 20;  // DEEPPROF_MAX_MEMORY: of the summary at exit
+  uint64_t max_file_bytes = uint64_t{1} << 30;      // DEEPPROF_MAX_FILE
   int64_t flush_interval_ns = 200'000'000;        // DEEPPROF_FLUSH_MS
   int64_t rearm_after_ns = 30'000'000'000;        // DEEPPROF_REARM_S; 0: never
   std::vector<int> ranks;          // DEEPPROF_RANKS; empty: all

@@ -33,8 +33,9 @@ class Drain {
   // Any thread: there is something in the ring.
   void wake() noexcept { bell_.ring(); }
 
-  // Writes what is in the ring, closes the file and ends the thread. False: not done by the monotonic time
-  // `deadline_ns` (a slow disk); the file is whole up to its last flush.
+  // Writes what is in the ring, closes the file and ends the thread. What a slow disk or a busy machine leaves
+  // no time for is counted as Loss::ring_full. False: not done by the monotonic time `deadline_ns` even so; the
+  // file is whole up to its last flush.
   bool finish(int64_t deadline_ns);
 
   uint64_t events_written() const { return written_.load(std::memory_order_relaxed); }
@@ -46,7 +47,7 @@ class Drain {
   void run();
   template <typename Call>
   void observe(Call call);
-  void write_pending();
+  void write_pending(int64_t give_up_ns);
   void define(const Definition& definition);
   void flush();
   void count_losses();
@@ -61,12 +62,14 @@ class Drain {
   DrainObserver* observer_ = nullptr;
   Doorbell bell_;
   WorkerThread thread_;
+  std::atomic<int64_t> give_up_ns_{INT64_MAX};  // monotonic: from then on events are counted, not written
   std::atomic<bool> stop_{false};
   std::atomic<uint64_t> written_{0};
   std::atomic<uint64_t> kept_{0};
   std::atomic<uint64_t> file_bytes_{0};
   bool noticed_ = false;
   bool unflushed_ = false;
+  uint64_t left_ = 0;  // events given up on
 };
 
 }  // namespace deepprof

@@ -203,6 +203,18 @@ TEST_CASE("a drain that cannot finish in time is given up on") {
   REQUIRE(rig.finish());  // for the test's own sake
 }
 
+TEST_CASE("what a slow disk leaves no time for at the end is counted, and the file is closed") {
+  Rig rig(1 << 14);
+  rig.written.stall_ns = kSecond_ns;
+  for (uint32_t i = 0; i < 5000; ++i) rig.push(i);
+  const int64_t before = monotonic_ns();
+  REQUIRE(rig.drain->start());
+  REQUIRE(rig.drain->finish(before + kSecond_ns + kSecond_ns / 4));
+  CHECK(rig.written.finished);
+  CHECK(rig.written.correlations.size() < 5000);
+  CHECK(rig.written.correlations.size() + rig.written.losses[Loss::ring_full] == 5000);
+}
+
 TEST_CASE("a full disk is told once") {
   Rig rig(1 << 10);
   rig.written.fail_after = 10;
