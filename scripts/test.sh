@@ -42,7 +42,7 @@ build_and_test() {
   configure "$preset" -DPython3_EXECUTABLE="$python" || { failed=$((failed + 1)); return; }
   if [ $# = 2 ]; then
     mapfile -t targets < <(ctest --test-dir "$build/$preset" -N -R "$tests" |
-      sed -nE 's/^ *Test +#[0-9]+: ([a-z0-9_]+)$/test_\1/p' | sed 's/^test_fuzz_/replay_/')
+      sed -nE 's/^ *Test +#[0-9]+: ([a-z0-9_]+)$/test_\1/p')
     [ ${#targets[@]} -gt 0 ] || { say "   no test matches $tests"; failed=$((failed + 1)); return; }
     say "   build ${targets[*]}"
   else
