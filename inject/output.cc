@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "libdeepprof/descriptor.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {
@@ -66,6 +67,22 @@ Status write_all(int file, std::string_view text) {
   return Done{};
 }
 
+// /dev/stdout, /dev/null, a FIFO: nothing to replace and nothing to number.
+bool is_device(const std::string& path) {
+  struct stat info{};
+  return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+// O_NONBLOCK: a FIFO that nobody reads must not hold the job.
+Result<std::string> write_into(const std::string& path, std::string_view text) {
+  const int file = above_standard(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
+  if (file < 0) return Error{path + ": " + std::strerror(errno)};
+  const Status written = write_all(file, text);
+  ::close(file);
+  if (!written) return Error{path + ": " + written.error()};
+  return path;
+}
+
 }  // namespace
 
 std::string host_name() {
@@ -112,8 +129,10 @@ Result<Output> create_output(const Options& options, const Rank& rank) {
 }
 
 Result<std::string> write_whole_file(const std::string& path, std::string_view text) {
+  if (is_device(path)) return write_into(path, text);
   const std::string temporary = format_text("%s.tmp%d", path.c_str(), static_cast<int>(::getpid()));
-  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  const int file =
+      above_standard(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (file < 0) return Error{temporary + ": " + std::strerror(errno)};
   Status written = write_all(file, text);
   if (::close(file) != 0 && written) written = Error{std::strerror(errno)};

@@ -4,7 +4,7 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/figures_input.h"
-#include "analysis/cli/whole_number.h"
+#include "analysis/cli/number_checks.h"
 #include "analysis/import/message.h"
 
 namespace deepprof {

@@ -1,10 +1,10 @@
 // deepprof: the command. Builds one CLI11 subcommand per verb of the list and runs the one that was
 // asked.
 #include <algorithm>
-#include <csignal>
 #include <new>
 
 #include "analysis/cli/command.h"
+#include "analysis/cli/write_signals.h"
 #include "analysis/import/message.h"
 
 namespace deepprof {
@@ -53,8 +53,7 @@ std::string names_of(const Verbs& verbs) {
 }
 
 int main_function(int argc, char** argv) {
-  std::signal(SIGPIPE,
-              SIG_IGN);  // a gone reader is an error of write(), which Console ends quietly
+  ignore_write_signals();
   CLI::App app("DeepProf: where each training iteration's time went, and why the GPU was idle",
                "deepprof");
   app.set_version_flag("--version", "deepprof " DEEPPROF_VERSION);

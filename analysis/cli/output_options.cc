@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "analysis/cli/whole_number.h"
+#include "analysis/cli/number_checks.h"
 #include "analysis/import/message.h"
 
 namespace deepprof {

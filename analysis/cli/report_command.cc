@@ -1,5 +1,6 @@
 // deepprof report FILE: the summary that the library prints at exit, from the file.
 #include "analysis/cli/command.h"
+#include "analysis/cli/number_checks.h"
 #include "analysis/cli/filters.h"
 #include "analysis/cli/input.h"
 #include "analysis/cli/output_options.h"
@@ -24,7 +25,9 @@ class ReportCommand final : public Command {
   }
   void add_options(CLI::App& app) override {
     input_.add_to(app);
-    app.add_option("--batch", batch_, "items per iteration: adds items/s")->option_text("N");
+    app.add_option("--batch", batch_, "items per iteration: adds items/s")
+        ->check(positive_number())
+        ->option_text("N");
     app.add_option("--categories", categories_, "file of rules for kernel categories")
         ->option_text("PATH");
     filters_.add_to(app);

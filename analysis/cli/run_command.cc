@@ -10,6 +10,7 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/injected_library.h"
+#include "analysis/cli/write_signals.h"
 #include "analysis/import/message.h"
 
 namespace deepprof {
@@ -59,6 +60,7 @@ class RunCommand final : public Command {
     std::vector<char*> arguments;
     for (std::string& argument : command_) arguments.push_back(argument.data());
     arguments.push_back(nullptr);
+    restore_write_signals();
     ::execvp(arguments[0], arguments.data());
     const int error = errno;
     console.say(concat("deepprof run: cannot start ", command_[0], ": ", std::strerror(error)));

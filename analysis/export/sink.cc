@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "analysis/import/message.h"
+#include "libdeepprof/descriptor.h"
 
 namespace deepprof {
 namespace {
@@ -20,7 +21,7 @@ Sink::Sink(const std::string& path) : path_(path) {
     file_ = STDOUT_FILENO;
     return;
   }
-  file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  file_ = above_standard(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (file_ < 0) status_ = bad_input("cannot create ", path, ": ", std::strerror(errno));
 }
 

@@ -295,7 +295,8 @@ void low_busy(const Case& c, Findings& out) {
 // A synchronize call in every iteration keeps the host from running ahead, even where the GPU is not yet
 // seen to wait for it.
 void synchronize_calls(const Case& c, Findings& out) {
-  constexpr double kEvery = 0.9;  // of the counted iterations
+  constexpr double kEvery = 0.9;          // of the counted iterations
+  constexpr double kWorthTelling = 0.01;  // of their time
   if (!c.device.has_iterations()) return;
   uint64_t calls = 0;
   size_t with_calls = 0;
@@ -316,7 +317,8 @@ void synchronize_calls(const Case& c, Findings& out) {
   }
   const int64_t blocked_ns = c.idle(Cause::host_blocked);
   const bool told = *band(c.share(blocked_ns), 0.03, 0.15) != 0;  // by blocked_in_cuda()
-  if (told || static_cast<double>(with_calls) < kEvery * static_cast<double>(c.device.repetitions))
+  if (told || c.share(host_ns) < kWorthTelling ||
+      static_cast<double>(with_calls) < kEvery * static_cast<double>(c.device.repetitions))
     return;
   Finding finding;
   finding.key = "synchronize_calls";

@@ -292,6 +292,7 @@ void DprofReader::describe_damage(const ChunkScan& scan) {
 
 void DprofReader::compare_with_index() {
   if (!index_) {
+    trace_.closed = false;
     loaded_.notes.push_back(name_ + ": the recording was not closed (the job was killed, or still "
                                     "runs): what was written by its last flush is here");
     return;

@@ -115,6 +115,7 @@ struct Trace {
   NameTable names;
   ProcessInfo process;
   LossCounts losses;
+  bool closed = true;            // false: its recorder was killed or still runs, the newest events may lack
   std::map<std::string, std::string> blobs;  // kept beside the events, by key: whole-run statistics
   int64_t clock_base_ns = 0;     // added to a time it gives nanoseconds since 1970; 0: not known
 

@@ -52,16 +52,16 @@ void shrink_to(int width, const Table& table, std::vector<int>& widths) {
   }
 }
 
-void append_line(std::string& out, const Table& table, const Line& line,
+void append_line(std::string& out, const std::vector<bool>& right_aligned, const Line& line,
                  const std::vector<int>& widths) {
   std::string text;
   for (size_t c = 0; c < line.size(); ++c) {
     const std::string cell = fit_width(line[c], widths[c]);
     const auto pad = static_cast<size_t>(std::max(0, widths[c] - display_width(cell)));
     if (c > 0) text.append(kGap, ' ');
-    if (is_right_aligned(table, c)) text.append(pad, ' ');
+    if (right_aligned[c]) text.append(pad, ' ');
     text += cell;
-    if (!is_right_aligned(table, c)) text.append(pad, ' ');
+    if (!right_aligned[c]) text.append(pad, ' ');
   }
   text.erase(text.find_last_not_of(' ') + 1);
   out += text;
@@ -81,13 +81,15 @@ std::string render_text(const Table& table, const RenderOptions& options) {
   const std::vector<Line> lines = printed_rows(table, options.time_unit);
   std::vector<int> widths = natural_widths(header, lines);
   if (options.width > 0) shrink_to(options.width, table, widths);
+  std::vector<bool> right_aligned;  // asked once: the answer looks at every row
+  for (size_t c = 0; c < table.columns.size(); ++c) right_aligned.push_back(is_right_aligned(table, c));
   if (options.header && !header.empty()) {
     out.append(bold);
-    append_line(out, table, header, widths);
+    append_line(out, right_aligned, header, widths);
     out.append(plain) += '\n';
   }
   for (const Line& line : lines) {
-    append_line(out, table, line, widths);
+    append_line(out, right_aligned, line, widths);
     out += '\n';
   }
   for (const std::string& note : table.notes) (out += printable(note)) += '\n';

@@ -73,7 +73,8 @@ void data_lines(const Trace& trace, const Figures& figures, Page& page) {
   std::string text;
   uint64_t orphans = 0;
   for (const Op& op : trace.ops) orphans += op.launch == kNone;
-  if (!trace.losses.any(Severity::error)) text = "complete: 0 dropped";
+  if (!trace.closed) text = "NOT CLOSED: killed or still running, whole up to the last flush";
+  else if (!trace.losses.any(Severity::error)) text = "complete: 0 dropped";
   else text = "INCOMPLETE";
   for (const LossInfo& info : losses()) {
     const uint64_t count = trace.losses[info.loss];

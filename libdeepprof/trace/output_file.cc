@@ -8,13 +8,14 @@
 #include <cstring>
 #include <utility>
 
+#include "libdeepprof/descriptor.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {
 
 Result<OutputFile> OutputFile::create(const std::string& path) {
-  const int descriptor =
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  const int descriptor = above_standard(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (descriptor < 0) {
     return Error{format_text("%s: cannot create the trace file: %s", path.c_str(), strerror(errno))};
   }

@@ -238,6 +238,7 @@ TEST_CASE("run becomes the job: exit code, signals, output and environment are t
   };
   CHECK(run({"sh", "-c", "exit 7"}).exit_code == 7);
   CHECK(run({"sh", "-c", "kill -TERM $$"}).exit_code == -15);
+  CHECK(run({"sh", "-c", "kill -PIPE $$"}).exit_code == -13);
   CHECK(run({"sh", "-c", "echo $CUDA_INJECTION64_PATH; echo --help -n 3 >&2"}).out ==
         library.path() + "\n");
   CHECK(run({"printf", "%s|", "--help", "-n", "", "a b"}).out == "--help|-n||a b|");

@@ -176,6 +176,7 @@ TEST_CASE("what was flushed is readable while the writer still runs") {
   CHECK_FALSE(loaded.complete);
   REQUIRE(loaded.notes.size() == 1);
   CHECK(loaded.notes[0].find("was not closed") != std::string::npos);
+  CHECK_FALSE(loaded.trace.closed);
   CHECK(loaded.trace.losses[Loss::file_damaged] == 0);
 }
 

@@ -145,6 +145,9 @@ Symptom check_kinds(Findings& findings) {
 
 Symptom check_output(Findings& findings) {
   const std::string stem = output_stem(findings.options, read_rank(environ));
+  if (stem.find('/') == std::string::npos) {
+    return {"output", Health::broken, "the working folder is gone", "Set DEEPPROF_OUTPUT to a folder of yours"};
+  }
   std::string folder = stem.substr(0, stem.rfind('/'));
   while (folder.size() > 1 && ::access(folder.c_str(), F_OK) != 0)
     folder.resize(std::max<size_t>(1, folder.rfind('/')));
