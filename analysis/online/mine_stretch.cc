@@ -1,5 +1,8 @@
 #include "analysis/online/mine_stretch.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "analysis/iterations/mine.h"
 #include "analysis/model/trace.h"
 
@@ -29,6 +32,25 @@ Trace trace_of(std::span<const Event> ops, const std::vector<std::string>& names
   return trace;
 }
 
+// Leaves out tiles of a length that hardly comes: a piece of an autotuned first step taken for a template is
+// the beginning of every later step, and would be counted inside each.
+void drop_rare(std::vector<OpRange>& tiles) {
+  constexpr size_t kFewest = 3;
+  constexpr size_t kOneIn = 100;
+  std::vector<uint32_t> lengths;
+  for (const OpRange& tile : tiles) lengths.push_back(tile.last - tile.first);
+  std::sort(lengths.begin(), lengths.end());
+  const size_t least = std::max(kFewest, tiles.size() / kOneIn);
+  std::vector<OpRange> usual;
+  for (const OpRange& tile : tiles) {
+    const uint32_t length = tile.last - tile.first, slack = length / 10;
+    const auto from = std::lower_bound(lengths.begin(), lengths.end(), length - slack);
+    const auto to = std::upper_bound(from, lengths.end(), length + slack);
+    if (static_cast<size_t>(to - from) >= least) usual.push_back(tile);
+  }
+  if (!usual.empty()) tiles = std::move(usual);
+}
+
 }  // namespace
 
 std::vector<OpRange> mine_stretch(std::span<const Event> ops, const std::vector<std::string>& names,
@@ -47,6 +69,7 @@ std::vector<OpRange> mine_stretch(std::span<const Event> ops, const std::vector<
     const bool typical = kind != SectionKind::warm_up && kind != SectionKind::irregular;
     if (typical && !iteration.partial) tiles.push_back({iteration.first, iteration.last});
   }
+  drop_rare(tiles);
   return tiles;
 }
 

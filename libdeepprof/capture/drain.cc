@@ -50,20 +50,20 @@ void Drain::run() {
   int64_t next_flush_ns = monotonic_ns() + flush_interval_ns_;
   while (!stop_.load(std::memory_order_acquire)) {
     bell_.wait_for(next_flush_ns - monotonic_ns());
-    write_pending(INT64_MAX);
+    write_pending();
     if (monotonic_ns() >= next_flush_ns) {
       flush();
       next_flush_ns = monotonic_ns() + flush_interval_ns_;
     }
   }
-  write_pending(give_up_ns_.load(std::memory_order_relaxed));
+  write_pending();
   observe([this](DrainObserver& observer) { observer.flush(*writer_, true); });
   count_losses();
   writer_->finish();
   count_losses();
 }
 
-void Drain::write_pending(int64_t give_up_ns) {
+void Drain::write_pending() {
   // The order matters: whatever the events up to here use was published before they were.
   const uint64_t until = ring_.published();
   for (const Definition& definition : log_.take()) {
@@ -75,7 +75,7 @@ void Drain::write_pending(int64_t give_up_ns) {
   ring_.drain(until, [&](const Event& event, const Detail* detail) {
     // A look at the clock costs more than an event.
     constexpr size_t kBetweenLooks = 1024;
-    if (!late && written % kBetweenLooks == 0) late = monotonic_ns() > give_up_ns;
+    if (!late && written % kBetweenLooks == 0) late = monotonic_ns() > give_up_ns_.load(std::memory_order_relaxed);
     if (late) {
       ++left_;
       return;

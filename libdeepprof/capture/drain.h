@@ -47,7 +47,7 @@ class Drain {
   void run();
   template <typename Call>
   void observe(Call call);
-  void write_pending(int64_t give_up_ns);
+  void write_pending();
   void define(const Definition& definition);
   void flush();
   void count_losses();
