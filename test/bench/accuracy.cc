@@ -1,8 +1,8 @@
 // Prints how well mine() finds known iterations: recorded traces, hard cases and jobs bootstrapped from
 // recorded steps, each beside two baselines, and how far its confidence can be trusted.
 //
-//   bench_accuracy [corpus] [hard] [bootstrap] [--seeds FROM-TO] [--family WORD] [--numbers] [--each]
-//                  [--tiles] [--no-baselines]
+//   bench_accuracy [corpus] [hard] [bootstrap] [variants] [--seeds FROM-TO] [--family WORD] [--variant WORD]
+//                  [--numbers] [--each | --wrong] [--tiles] [--no-baselines]
 //
 // The miner was tuned on seeds 1 to 20; 1000 and up are held out (the default: 1000-1004).
 #include <cstdio>
@@ -13,10 +13,13 @@
 #include "analysis/iterations/mine.h"
 #include "test/support/baselines.h"
 #include "test/support/bootstrap.h"
+#include "test/support/edit.h"
 #include "test/support/hard_cases.h"
 #include "test/support/job.h"
+#include "test/support/recorded.h"
 #include "test/support/score.h"
 #include "test/support/truth.h"
+#include "test/support/variants.h"
 
 using namespace deepprof;
 using namespace deepprof::test;
@@ -24,9 +27,9 @@ using namespace deepprof::test;
 namespace {
 
 struct Arguments {
-  bool corpus = false, hard = false, bootstrap = false, numbers = false, each = false, tiles = false, baselines = true;
+  bool corpus = false, hard = false, bootstrap = false, variants = false, numbers = false, each = false, wrong = false, tiles = false, baselines = true;
   int first_seed = 1000, last_seed = 1004;
-  std::string family;
+  std::string family, variant;
 };
 
 // An answer with its confidence, for the calibration table.
@@ -75,7 +78,7 @@ void take(const Arguments& a, LabelledTrace truth, Row& row, std::vector<Answer>
   if (a.numbers) hide_names(truth);
   for (const DeviceMined& mined : mine(truth.trace).devices) {
     const Score s = score(truth.trace, truth.step, mined);
-    if (a.each) print_case(a, truth, s, mined);
+    if (a.each || (a.wrong && s.f1 < .99)) print_case(a, truth, s, mined);
     ++row.cases;
     row.f1 += s.f1;
     row.confidence += mined.confidence;
@@ -110,7 +113,7 @@ void run_corpus(const Arguments& a, std::vector<Answer>& answers) {
   for (const std::string& name : corpus_names()) {
     if (name.find(a.family) == std::string::npos) continue;
     Row row;
-    take(a, read_corpus_truth(name), row, answers);
+    take(a, read_recorded(name), row, answers);
     print_row(name, row, .99);
     all.f1 += row.f1 / row.cases, all.equal_lag += row.equal_lag / row.cases, all.distance += row.distance / row.cases, ++all.cases;
   }
@@ -123,7 +126,7 @@ void run_bootstrap(const Arguments& a, std::vector<Answer>& answers) {
     Row all;
     for (const std::string& name : corpus_names()) {
       if (name.find(a.family) == std::string::npos) continue;
-      const LabelledTrace recorded = read_corpus_truth(name);
+      const LabelledTrace recorded = read_recorded(name);
       Row row;
       for (int seed = a.first_seed; seed <= a.last_seed; ++seed) {
         LabelledTrace made = bootstrap(recorded, static_cast<uint64_t>(seed), noise);
@@ -135,6 +138,39 @@ void run_bootstrap(const Arguments& a, std::vector<Answer>& answers) {
     }
     if (all.cases > 0) print_row("mean", all, .97);
   }
+}
+
+// Recordings with three or more steps, joined with the next of them, and those without iterations.
+void run_variants(const Arguments& a, std::vector<Answer>& answers) {
+  std::vector<LabelledTrace> with, without;
+  for (const std::string& name : corpus_names()) {
+    LabelledTrace recorded = read_recorded(name);
+    const size_t steps = step_ranges(recorded, launched(recorded)).size();
+    if (steps >= 3) with.push_back(std::move(recorded));
+    else if (steps < 2) without.push_back(std::move(recorded));
+  }
+  print_head("variants of recordings");
+  Row all;
+  for (const Variant& variant : variants()) {
+    if (std::string(variant.name).find(a.variant) == std::string::npos) continue;
+    Row row;
+    if (a.each || a.wrong) std::printf("%s\n", variant.name);
+    const auto take_all = [&](const LabelledTrace& recorded, const LabelledTrace& other) {
+      if (recorded.name.find(a.family) == std::string::npos) return;
+      for (int seed = a.first_seed; seed <= a.last_seed; ++seed) {
+        Random random(static_cast<uint64_t>(seed));
+        for (LabelledTrace& made : variant.make(recorded, other, random)) take(a, std::move(made), row, answers);
+      }
+    };
+    for (size_t i = 0; i < with.size(); ++i) take_all(with[i], with[(i + 1) % with.size()]);
+    for (const LabelledTrace& recorded : without) {
+      if (variant.for_negatives) take_all(recorded, recorded);
+    }
+    if (row.cases == 0) continue;
+    print_row(variant.name, row, .99);
+    all.f1 += row.f1 / row.cases, all.equal_lag += row.equal_lag / row.cases, all.distance += row.distance / row.cases, ++all.cases;
+  }
+  if (all.cases > 0) print_row("mean", all, .99);
 }
 
 void run_hard(const Arguments& a, std::vector<Answer>& answers) {
@@ -181,18 +217,22 @@ int main(int argc, char** argv) {
     if (word == "corpus") a.corpus = true;
     else if (word == "hard") a.hard = true;
     else if (word == "bootstrap") a.bootstrap = true;
+    else if (word == "variants") a.variants = true;
+    else if (word == "--variant" && i + 1 < argc) a.variant = argv[++i];
     else if (word == "--numbers") a.numbers = true;
     else if (word == "--each") a.each = true;
-    else if (word == "--tiles") a.each = a.tiles = true;
+    else if (word == "--wrong") a.wrong = true;
+    else if (word == "--tiles") a.tiles = true;
     else if (word == "--no-baselines") a.baselines = false;
     else if (word == "--family" && i + 1 < argc) a.family = argv[++i];
     else if (word == "--seeds" && i + 1 < argc) std::sscanf(argv[++i], "%d-%d", &a.first_seed, &a.last_seed);
     else return std::fprintf(stderr, "bench_accuracy: no argument %s\n", word.c_str()), 1;
   }
-  if (!a.corpus && !a.hard && !a.bootstrap) a.corpus = a.hard = a.bootstrap = true;
+  if (!a.corpus && !a.hard && !a.bootstrap && !a.variants) a.corpus = a.hard = a.bootstrap = a.variants = true;
   std::vector<Answer> answers;
   if (a.corpus) run_corpus(a, answers);
   if (a.hard) run_hard(a, answers);
   if (a.bootstrap) run_bootstrap(a, answers);
+  if (a.variants) run_variants(a, answers);
   print_calibration(answers);
 }
