@@ -9,7 +9,10 @@
 #include "analysis/iterations/mine.h"
 #include "analysis/model/dprof.h"
 #include "analysis/online/whole_run.h"
+#include "analysis/report/figures.h"
+#include "analysis/report/openmetrics.h"
 #include "analysis/report/page.h"
+#include "analysis/report/report_tables.h"
 #include "analysis/report/summary.h"
 #include "inject/notice.h"
 #include "inject/output.h"
@@ -29,24 +32,52 @@ std::string closing_line(const Options& options, const ExitSummaryInput& input) 
   const std::string trace = base_name(input.trace_path);
   std::string line = format_text("wrote %s (%.1f MB)", trace.c_str(), static_cast<double>(input.file_bytes) / 1e6);
   if (options.report_to_file) {
-    line += options.report_path.empty() ? ", .report.txt" : ", " + base_name(input.report_path);
+    const std::string report = base_name(input.report_path);
+    line += ", " + (options.report_path.empty() ? report.substr(report.rfind(".report.")) : report);
   }
   return line + "   next: deepprof gaps " + trace;
 }
 
 bool color_wanted() { return ::isatty(STDERR_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr; }
 
-// `text(color)` makes what is printed; empty: nothing to say.
-// text(color) is asked for once, or twice where stderr is a terminal that shows colours.
-template <typename Text>
-void put_out(const Options& options, const ExitSummaryInput& input, Text text) {
-  const std::string plain = text(false);
-  if (plain.empty() || !input.gate->pass()) return;
+// What goes where; empty: nothing to say there.
+struct Texts {
+  std::string page, colored_page;  // the second only where stderr shows colours
+  std::string tables;              // the report file in another format than text
+  std::string metrics;
+};
+
+void put_out(const Options& options, const ExitSummaryInput& input, const Texts& output) {
+  if (output.page.empty() || !input.gate->pass()) return;
   if (options.report_to_file) {
-    const Result<std::string> written = write_whole_file(input.report_path, plain);
+    const std::string& content = output.tables.empty() ? output.page : output.tables;
+    const Result<std::string> written = write_whole_file(input.report_path, content);
     if (!written) notice("cannot write the report: " + written.error());
   }
-  if (options.report_to_stderr) write_stderr(color_wanted() ? text(true) : plain, input.deadline_ns);
+  if (!output.metrics.empty()) {
+    const Status written = replace_whole_file(input.metrics_path, output.metrics);
+    if (!written) notice("cannot write the metrics: " + written.error());
+  }
+  if (options.report_to_stderr) {
+    write_stderr(output.colored_page.empty() ? output.page : output.colored_page, input.deadline_ns);
+  }
+}
+
+Texts full_output(const Options& options, const ExitSummaryInput& input, const Trace& trace, const Mined& mined) {
+  Texts output;
+  SummaryOptions summary;
+  summary.batch = options.batch;
+  summary.categories_path = options.categories_path;
+  summary.wrote = closing_line(options, input);
+  output.page = summary_text(trace, mined, summary);
+  summary.color = options.report_to_stderr && color_wanted();
+  if (summary.color) output.colored_page = summary_text(trace, mined, summary);
+  const bool tables = options.report_to_file && options.report_format != Format::text;
+  if (!tables && input.metrics_path.empty()) return output;
+  const Figures figures = compute_figures(trace, mined, {options.categories_path, {}});
+  if (tables) output.tables = render_report(trace, figures, options.report_format);
+  if (!input.metrics_path.empty()) output.metrics = openmetrics_text(trace, figures);
+  return output;
 }
 
 // What was counted while the job ran: all there is when the events are too many to be read back.
@@ -62,7 +93,10 @@ std::string whole_run_text(const ExitSummaryInput& input, bool color) {
 void print_short_summary(const Options& options, const ExitSummaryInput& input) {
   ExitSummaryInput at_once = input;
   at_once.gate = std::make_shared<SummaryGate>();
-  put_out(options, at_once, [&](bool color) { return whole_run_text(input, color); });
+  Texts output;
+  output.page = whole_run_text(input, false);
+  if (options.report_to_stderr && color_wanted()) output.colored_page = whole_run_text(input, true);
+  put_out(options, at_once, output);
 }
 
 void print_exit_summary(const Options& options, const ExitSummaryInput& input) {
@@ -82,14 +116,7 @@ void print_exit_summary(const Options& options, const ExitSummaryInput& input) {
         std::clamp<int64_t>((input.deadline_ns - monotonic_ns()) / 2, 1, kMostMining_ns);
     mine_options.memory_budget_bytes = options.max_memory_bytes;
     const Mined mined = mine(trace, mine_options);
-    SummaryOptions summary;
-    summary.batch = options.batch;
-    summary.categories_path = options.categories_path;
-    summary.wrote = closing_line(options, input);
-    put_out(options, input, [&](bool color) {
-      summary.color = color;
-      return summary_text(trace, mined, summary);
-    });
+    put_out(options, input, full_output(options, input, trace, mined));
   } catch (const std::bad_alloc&) {
     notice("not enough memory for the summary: run " + by_hand);
   }

@@ -33,6 +33,7 @@ class SummaryGate {
 struct ExitSummaryInput {
   std::string trace_path;
   std::string report_path;
+  std::string metrics_path;  // empty: none
   uint64_t events = 0;       // in the file, to foresee the memory that they take
   uint64_t file_bytes = 0;
   std::map<std::string, std::string> run_statistics;  // the trace's blobs: of the whole run
@@ -40,7 +41,7 @@ struct ExitSummaryInput {
   std::shared_ptr<SummaryGate> gate = std::make_shared<SummaryGate>();
 };
 
-// Prints to stderr and writes the report file as the options say, if the gate is still open when it is ready.
+// Prints to stderr and writes the report file and the metrics file as the options say, if the gate is still open when it is ready.
 void print_exit_summary(const Options& options, const ExitSummaryInput& input);
 
 // What can be said without reading the trace back: for when the time is over.

@@ -36,6 +36,37 @@ std::optional<uint64_t> parse_bytes(std::string_view text) {
   return *value << shift;
 }
 
+// "30", "1.5", "500ms", "10m", "2h": seconds unless a unit says otherwise, to the microsecond, up to a year.
+std::optional<int64_t> parse_time_ns(std::string_view text) {
+  struct TimeUnitWord {
+    std::string_view word;
+    int64_t ns;
+  };
+  // "ms" before "s": the first word that ends the text is taken.
+  constexpr TimeUnitWord kUnits[] = {
+      {"ms", 1'000'000}, {"s", 1'000'000'000}, {"m", 60'000'000'000}, {"h", 3'600'000'000'000}};
+  constexpr size_t kMostDecimals = 6;
+  constexpr double kYear_ns = 365.0 * 24 * 3.6e12;
+  int64_t unit_ns = 1'000'000'000;
+  for (const TimeUnitWord& unit : kUnits) {
+    if (!text.ends_with(unit.word)) continue;
+    unit_ns = unit.ns;
+    text.remove_suffix(unit.word.size());
+    break;
+  }
+  const size_t point = std::min(text.find('.'), text.size());
+  const std::optional<uint64_t> whole = parse_number(text.substr(0, point));
+  std::optional<uint64_t> part = 0;
+  int64_t part_of = 1;
+  if (point < text.size()) {
+    const std::string_view decimals = text.substr(point + 1);
+    part = decimals.size() <= kMostDecimals ? parse_number(decimals) : std::nullopt;
+    for (size_t i = 0; i < decimals.size(); ++i) part_of *= 10;
+  }
+  if (!whole || !part || static_cast<double>(*whole) * static_cast<double>(unit_ns) > kYear_ns) return {};
+  return static_cast<int64_t>(*whole) * unit_ns + static_cast<int64_t>(*part) * (unit_ns / part_of);
+}
+
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   while (true) {
@@ -58,6 +89,30 @@ bool set_bytes(uint64_t& option, std::string_view value) {
   const std::optional<uint64_t> bytes = parse_bytes(value);
   if (bytes) option = *bytes;
   return bytes.has_value();
+}
+
+bool set_time(int64_t& option, std::string_view value) {
+  const std::optional<int64_t> ns = parse_time_ns(value);
+  if (ns) option = *ns;
+  return ns.has_value();
+}
+
+bool set_format(Options& options, std::string_view value) {
+  constexpr std::pair<std::string_view, Format> kFormats[] = {
+      {"text", Format::text}, {"json", Format::json}, {"csv", Format::csv}, {"markdown", Format::markdown}};
+  for (const auto& [word, format] : kFormats) {
+    if (value == word) return options.report_format = format, true;
+  }
+  return false;
+}
+
+// What is below the least that works is raised to it and told.
+void raise_to(uint64_t& option, uint64_t least, const char* variable, Options& options) {
+  if (option >= least) return;
+  options.complaints.push_back(format_text("%s=%llu is too little, using %lluM", variable,
+                                           static_cast<unsigned long long>(option),
+                                           static_cast<unsigned long long>(least >> 20)));
+  option = least;
 }
 
 bool set_report(Options& options, std::string_view value) {
@@ -140,6 +195,10 @@ constexpr Variable kVariables[] = {
     {"REPORT", set_report},
     {"MAX_MEMORY", [](Options& o, std::string_view v) { return set_bytes(o.max_memory_bytes, v); }},
     {"MAX_FILE", [](Options& o, std::string_view v) { return set_bytes(o.max_file_bytes, v); }},
+    {"DELAY", [](Options& o, std::string_view v) { return set_time(o.delay_ns, v); }},
+    {"DURATION", [](Options& o, std::string_view v) { return set_time(o.duration_ns, v); }},
+    {"FORMAT", set_format},
+    {"METRICS_FILE", [](Options& o, std::string_view v) { return o.metrics_path = v, !v.empty(); }},
     {"FLUSH_MS", set_flush_interval},
     {"REARM_S", set_rearm},
     {"RANKS", set_ranks},
@@ -153,13 +212,22 @@ constexpr Variable kVariables[] = {
 };
 
 // Known, and of no effect on this version's library: told, so that nobody waits for what does not come.
-constexpr std::string_view kWithoutEffect[] = {"DELAY", "DURATION", "SAMPLE_MS", "METRICS_FILE", "FORMAT"};
+constexpr std::string_view kWithoutEffect[] = {"SAMPLE_MS"};
 
 constexpr std::string_view kPrefix = "DEEPPROF_";
 constexpr std::string_view kTagPrefix = "TAG_";
 constexpr size_t kLongestShown = 60;
+constexpr uint64_t kLeastMemory_bytes = uint64_t{8} << 20;  // a few iterations' worth
+constexpr uint64_t kLeastFile_bytes = uint64_t{1} << 20;    // names, statistics and a segment
 
-std::string shown(std::string_view text) { return std::string(text.substr(0, kLongestShown)); }
+// Printable, so that no value can forge a line or drive a terminal.
+std::string shown(std::string_view text) {
+  std::string out(text.substr(0, kLongestShown));
+  for (char& c : out) {
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = '?';
+  }
+  return out;
+}
 
 std::string lower_case(std::string_view text) {
   std::string lower(text);
@@ -209,6 +277,8 @@ Options read_options(const char* const* environment) {
     if (entry.substr(0, kPrefix.size()) != kPrefix || equals == std::string_view::npos) continue;
     apply(options, entry.substr(kPrefix.size(), equals - kPrefix.size()), entry.substr(equals + 1));
   }
+  raise_to(options.max_memory_bytes, kLeastMemory_bytes, "DEEPPROF_MAX_MEMORY", options);
+  if (options.max_file_bytes != 0) raise_to(options.max_file_bytes, kLeastFile_bytes, "DEEPPROF_MAX_FILE", options);
   return options;
 }
 

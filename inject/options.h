@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/report/table.h"
 #include "libdeepprof/cupti/activation.h"
 
 namespace deepprof {
@@ -17,8 +18,12 @@ struct Options {
   bool report_to_stderr = true;    // DEEPPROF_REPORT=0|stderr|PATH
   bool report_to_file = true;
   std::string report_path;         // empty: beside the trace
+  Format report_format = Format::text;  // DEEPPROF_FORMAT: of the file; stderr always gets text
+  std::string metrics_path;        // DEEPPROF_METRICS_FILE: OpenMetrics text; empty: none
   uint64_t max_memory_bytes = uint64_t{256} << 20;  // DEEPPROF_MAX_MEMORY: of the summary at exit
-  uint64_t max_file_bytes = uint64_t{1} << 30;      // DEEPPROF_MAX_FILE
+  uint64_t max_file_bytes = uint64_t{1} << 30;      // DEEPPROF_MAX_FILE; 0: no ceiling
+  int64_t delay_ns = 0;            // DEEPPROF_DELAY: from the start of capture to the first record kept
+  int64_t duration_ns = 0;         // DEEPPROF_DURATION: from there to the last; 0: to the end
   int64_t flush_interval_ns = 200'000'000;        // DEEPPROF_FLUSH_MS
   int64_t rearm_after_ns = 30'000'000'000;        // DEEPPROF_REARM_S; 0: never
   std::vector<int> ranks;          // DEEPPROF_RANKS; empty: all
@@ -30,7 +35,7 @@ struct Options {
   std::vector<std::pair<std::string, std::string>> tags;  // DEEPPROF_TAG_<NAME>, name in lower case
 
   // One sentence for each variable that is unknown, or whose value was not understood and is therefore
-  // at its default.
+  // at its default, or below what can be kept and is therefore at its least.
   std::vector<std::string> complaints;
 };
 

@@ -23,13 +23,6 @@ bool exists(const std::string& path) {
   return ::lstat(path.c_str(), &info) == 0;
 }
 
-std::string absolute(const std::string& path) {
-  if (!path.empty() && path.front() == '/') return path;
-  char here[PATH_MAX];
-  if (::getcwd(here, sizeof here) == nullptr) return path;
-  return std::string(here) + "/" + path;
-}
-
 // Every folder on the way to the last component. Failures show when the file is created.
 void make_folders(const std::string& file) {
   for (size_t slash = file.find('/', 1); slash != std::string::npos; slash = file.find('/', slash + 1)) {
@@ -55,6 +48,16 @@ std::string fill_pattern(const std::string& pattern, const Rank& rank) {
 
 std::string numbered(const std::string& stem, int number) {
   return number == 0 ? stem : format_text("%s.%d", stem.c_str(), number);
+}
+
+const char* report_ending(Format format) {
+  switch (format) {
+    case Format::text: return "txt";
+    case Format::json: return "json";
+    case Format::csv: return "csv";
+    case Format::markdown: return "md";
+  }
+  return "txt";
 }
 
 Status write_all(int file, std::string_view text) {
@@ -85,6 +88,13 @@ Result<std::string> write_into(const std::string& path, std::string_view text) {
 
 }  // namespace
 
+std::string absolute_path(const std::string& path) {
+  if (!path.empty() && path.front() == '/') return path;
+  char here[PATH_MAX];
+  if (::getcwd(here, sizeof here) == nullptr) return path;
+  return std::string(here) + "/" + path;
+}
+
 std::string host_name() {
   char name[HOST_NAME_MAX + 1] = "";
   if (::gethostname(name, sizeof name) != 0 || name[0] == '\0') return "localhost";
@@ -95,7 +105,7 @@ std::string host_name() {
 
 std::string output_stem(const Options& options, const Rank& rank) {
   if (options.output.find('%') != std::string::npos) {
-    std::string stem = absolute(fill_pattern(options.output, rank));
+    std::string stem = absolute_path(fill_pattern(options.output, rank));
     const bool has_ending = stem.size() > kTraceEnding.size() &&
                             stem.compare(stem.size() - kTraceEnding.size(), std::string::npos, kTraceEnding) == 0;
     return has_ending ? stem.substr(0, stem.size() - kTraceEnding.size()) : stem;
@@ -103,7 +113,7 @@ std::string output_stem(const Options& options, const Rank& rank) {
   std::string stem = options.output.empty() ? std::string() : options.output + "/";
   append_text(stem, "deepprof.%s.%d", host_name().c_str(), static_cast<int>(::getpid()));
   if (rank.rank >= 0) append_text(stem, ".rank%d", rank.rank);
-  return absolute(stem);
+  return absolute_path(stem);
 }
 
 Result<Output> create_output(const Options& options, const Rank& rank) {
@@ -112,8 +122,10 @@ Result<Output> create_output(const Options& options, const Rank& rank) {
   for (int number = 0;; ++number) {
     Output output;
     output.trace_path = numbered(stem, number) + std::string(kTraceEnding);
-    output.report_path =
-        options.report_path.empty() ? numbered(stem, number) + ".report.txt" : absolute(options.report_path);
+    output.report_path = options.report_path.empty()
+                             ? numbered(stem, number) + ".report." + report_ending(options.report_format)
+                             : absolute_path(fill_pattern(options.report_path, rank));
+    if (!options.metrics_path.empty()) output.metrics_path = absolute_path(fill_pattern(options.metrics_path, rank));
     if (number < kMostNumbers && exists(output.trace_path)) continue;
     TraceWriterOptions writer_options;
     writer_options.path = output.trace_path;
@@ -128,29 +140,59 @@ Result<Output> create_output(const Options& options, const Rank& rank) {
   }
 }
 
-Result<std::string> write_whole_file(const std::string& path, std::string_view text) {
-  if (is_device(path)) return write_into(path, text);
-  const std::string temporary = format_text("%s.tmp%d", path.c_str(), static_cast<int>(::getpid()));
-  const int file =
-      above_standard(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+namespace {
+
+// A file under a name of its own beside `path`, so that whoever reads there sees a whole file or none. The
+// number of our process may be taken by a process of another container that shares the folder.
+Result<std::string> write_temporary(const std::string& path, std::string_view text) {
+  std::string temporary;
+  int file = -1;
+  for (int number = 0; file < 0 && number < kMostNumbers; ++number) {
+    temporary = numbered(format_text("%s.tmp%d", path.c_str(), static_cast<int>(::getpid())), number);
+    file = above_standard(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (file < 0 && errno != EEXIST) break;
+  }
   if (file < 0) return Error{temporary + ": " + std::strerror(errno)};
   Status written = write_all(file, text);
   if (::close(file) != 0 && written) written = Error{std::strerror(errno)};
-  // link() fails where the name is taken, rename() would replace it.
+  if (written) return temporary;
+  ::unlink(temporary.c_str());
+  return Error{temporary + ": " + written.error()};
+}
+
+// link() fails where the name is taken, rename() would replace it.
+Result<std::string> give_free_name(const std::string& temporary, const std::string& path) {
   std::string final_path = path;
-  for (int number = 1; written && ::link(temporary.c_str(), final_path.c_str()) != 0; ++number) {
+  for (int number = 1; ::link(temporary.c_str(), final_path.c_str()) != 0; ++number) {
     if (errno == EEXIST && number < kMostNumbers) {
       final_path = numbered(path, number);
-    } else if (errno == EPERM || errno == ENOTSUP || errno == ENOSYS) {  // a file system without hard links
-      if (::rename(temporary.c_str(), final_path.c_str()) == 0) return final_path;
-      written = Error{final_path + ": " + std::strerror(errno)};
-    } else {
-      written = Error{final_path + ": " + std::strerror(errno)};
+      continue;
     }
+    const bool no_hard_links = errno == EPERM || errno == ENOTSUP || errno == ENOSYS;
+    if (no_hard_links && ::rename(temporary.c_str(), final_path.c_str()) == 0) return final_path;
+    return Error{final_path + ": " + std::strerror(errno)};
   }
-  ::unlink(temporary.c_str());
-  if (!written) return Error{written.error()};
   return final_path;
+}
+
+}  // namespace
+
+Result<std::string> write_whole_file(const std::string& path, std::string_view text) {
+  if (is_device(path)) return write_into(path, text);
+  const Result<std::string> temporary = write_temporary(path, text);
+  if (!temporary) return temporary;
+  Result<std::string> named = give_free_name(temporary.value(), path);
+  ::unlink(temporary.value().c_str());
+  return named;
+}
+
+Status replace_whole_file(const std::string& path, std::string_view text) {
+  const Result<std::string> written = is_device(path) ? write_into(path, text) : write_temporary(path, text);
+  if (!written) return Error{written.error()};
+  if (written.value() == path || ::rename(written.value().c_str(), path.c_str()) == 0) return Done{};
+  const int error = errno;
+  ::unlink(written.value().c_str());
+  return Error{path + ": " + std::strerror(error)};
 }
 
 }  // namespace deepprof

@@ -104,6 +104,7 @@ Status Session::start_threads() {
   activation_ = std::move(activation).value();
   strides_ = cupti::probe_strides(library_, activation_);
   collector_->buffers_must_be_zeroed(activation_.zeroed_buffers);
+  collector_->keep_only(recording_window());
   filter_.selected_only = options_.wanted.api == cupti::ApiSelection::launch;
   takeover_ = std::make_unique<cupti::TakeoverWatch>(library_, options_.wanted, activation_, *desk_, log_, losses_,
                                                      options_.rearm_after_ns,
@@ -112,6 +113,14 @@ Status Session::start_threads() {
                                               losses_, options_.flush_interval_ns);
   if (!collector_->start() || !control_->start()) return no_thread;
   return Done{};
+}
+
+RecordingWindow Session::recording_window() const {
+  uint64_t now = 0;
+  const auto clock = library_.api.get_timestamp;
+  const bool known = clock != nullptr && clock(&now) == cupti::kSuccess && now != 0;
+  const int64_t start_ns = known ? static_cast<int64_t>(now) : realtime_ns();  // CUPTI's default clock
+  return {start_ns, options_.delay_ns, options_.duration_ns};
 }
 
 void Session::on_wake() {
@@ -170,29 +179,50 @@ void Session::stop_capture(int64_t now_ns) {
   losses_.add(Loss::never_returned, pool_.held_by_cupti());
   cupti::close_desk();
   if (collector_->finish(now_ns + kCollected_ns)) {
-    const uint64_t left_out = collector_->calls_left_out();
-    log_.publish(FactDefinition{"calls_left_out", format_text("%llu", static_cast<unsigned long long>(left_out))});
+    publish_left_out();
   } else {
     log_line("the collector did not finish in time");
   }
   file_closed_ = drain_->finish(now_ns + kFileClosed_ns);
 }
 
-void Session::report(int64_t deadline_ns) {
+// What was left out because it was asked for.
+void Session::publish_left_out() {
+  const auto number = [](uint64_t value) { return format_text("%llu", static_cast<unsigned long long>(value)); };
+  log_.publish(FactDefinition{"calls_left_out", number(collector_->calls_left_out())});
+  if (options_.delay_ns == 0 && options_.duration_ns == 0) return;
+  const auto seconds = [](int64_t ns) { return format_text("%.1f s", static_cast<double>(ns) / 1e9); };
+  log_.publish(FactDefinition{
+      "recorded_part", "from " + seconds(options_.delay_ns) + " after the start on" +
+                           (options_.duration_ns == 0 ? "" : " for " + seconds(options_.duration_ns)) + ", " +
+                           number(collector_->outside_window()) + " records outside left out"});
+}
+
+// Why there is nothing to report; null: there is something.
+const char* Session::nothing_recorded() const {
   if (collector_->records() == 0) {
+    const bool taken = losses_.snapshot()[Loss::takeover] != 0;
+    return taken ? "another user of CUPTI took its records" : "no GPU work was recorded";
+  }
+  const bool windowed = options_.delay_ns != 0 || options_.duration_ns != 0;
+  if (windowed && file_closed_ && drain_->events_written() == 0) return "not between DEEPPROF_DELAY and _DURATION";
+  return nullptr;
+}
+
+void Session::report(int64_t deadline_ns) {
+  if (const char* reason = nothing_recorded()) {
     // No file is better than an empty one in a tree of processes that only looked at the GPU.
     if (file_closed_) ::unlink(output_.trace_path.c_str());
-    const bool taken = losses_.snapshot()[Loss::takeover] != 0;
-    return notice(format_text("pid %d used CUDA, but %s: no report", static_cast<int>(::getpid()),
-                              taken ? "another user of CUPTI took its records" : "no GPU work was recorded"));
+    return notice(format_text("pid %d used CUDA, but %s: no report", static_cast<int>(::getpid()), reason));
   }
   if (!file_closed_) {
     return notice("the disk is too slow to close " + output_.trace_path + ": deepprof report reads it");
   }
-  if (!options_.report_to_stderr && !options_.report_to_file) return;
+  if (!options_.report_to_stderr && !options_.report_to_file && output_.metrics_path.empty()) return;
   ExitSummaryInput input;
   input.trace_path = output_.trace_path;
   input.report_path = output_.report_path;
+  input.metrics_path = output_.metrics_path;
   input.events = drain_->events_kept();
   input.file_bytes = drain_->file_bytes();
   input.run_statistics = watch_.stored();

@@ -47,7 +47,10 @@ class Session {
   void abandon();
   void on_wake();
   void publish_facts(const Rank& rank);
+  RecordingWindow recording_window() const;
+  void publish_left_out();
   void stop_capture(int64_t now_ns);
+  const char* nothing_recorded() const;
   void report(int64_t deadline_ns);
 
   const Options options_;

@@ -5,6 +5,7 @@
 
 #include "analysis/cli/number_checks.h"
 #include "analysis/import/message.h"
+#include "analysis/report/report_tables.h"
 
 namespace deepprof {
 namespace {
@@ -107,14 +108,10 @@ absl::Status OutputOptions::print(std::vector<Table> tables, Console& console) c
   options.header = !no_header_;
   options.color = console.color();
   options.width = console.width();
-  std::string out;
   for (Table& table : tables) {
     if (absl::Status arranged = arrange(table); !arranged.ok()) return arranged;
-    if (!out.empty()) out += format_ == Format::json ? "," : "\n";
-    out += render(table, options);
   }
-  if (format_ == Format::json && tables.size() != 1) out = "[" + out + "]\n";
-  console.print(out);
+  console.print(render_all(tables, options));
   return absl::OkStatus();
 }
 

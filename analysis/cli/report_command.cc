@@ -5,7 +5,7 @@
 #include "analysis/cli/input.h"
 #include "analysis/cli/output_options.h"
 #include "analysis/import/message.h"
-#include "analysis/report/sections.h"
+#include "analysis/report/report_tables.h"
 #include "analysis/report/summary.h"
 
 namespace deepprof {
@@ -63,9 +63,7 @@ class ReportCommand final : public Command {
     const Figures figures =
         compute_figures(input.trace, input.mined, {options.categories_path, options.counts});
     if (!figures.category_error.empty()) return bad_input(figures.category_error);
-    std::vector<Table> tables{breakdown_table(figures),
-                              idle_table(input.trace, figures, Names::raw),
-                              categories_table(figures), findings_table(input.trace, figures)};
+    std::vector<Table> tables = report_tables(input.trace, figures);
     for (Table& table : tables) filters_.keep_rows(table);
     return output_.print(std::move(tables), console);
   }

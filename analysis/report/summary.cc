@@ -1,6 +1,7 @@
 #include "analysis/report/summary.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "analysis/findings/findings.h"
 #include "analysis/online/whole_run.h"
@@ -69,6 +70,25 @@ void device_lines(const Trace& trace, const DeviceFigures& figures, Page& page) 
   }
 }
 
+std::string fact(const Trace& trace, std::string_view key) {
+  for (const auto& [name, value] : trace.process.facts) {
+    if (name == key) return value;
+  }
+  return {};
+}
+
+// How long another tool had CUPTI: the spells are facts "takeover.1", "takeover.2", ... of start and end.
+std::string takeover_words(const Trace& trace) {
+  int64_t total_ns = 0;
+  for (const auto& [name, value] : trace.process.facts) {
+    long long start_ns = 0, end_ns = 0;
+    if (name.compare(0, 9, "takeover.") != 0 || std::sscanf(value.c_str(), "%lld %lld", &start_ns, &end_ns) != 2)
+      continue;
+    total_ns += std::max<int64_t>(0, end_ns - start_ns);
+  }
+  return total_ns == 0 ? "" : " (" + time_text(total_ns) + " in all)";
+}
+
 void data_lines(const Trace& trace, const Figures& figures, Page& page) {
   std::string text;
   uint64_t orphans = 0;
@@ -79,7 +99,9 @@ void data_lines(const Trace& trace, const Figures& figures, Page& page) {
   for (const LossInfo& info : losses()) {
     const uint64_t count = trace.losses[info.loss];
     if (count > 0) text += ", " + count_text(count) + " " + std::string(info.sentence);
+    if (count > 0 && info.loss == Loss::takeover) text += takeover_words(trace);
   }
+  if (const std::string part = fact(trace, "recorded_part"); !part.empty()) text += ", recorded " + part;
   if (trace.calls.empty()) {
     text += ", no API records: idle time cannot be attributed";
   } else if (orphans > 0 && !trace.ops.empty()) {

@@ -49,12 +49,12 @@ bool Collector::collect() {
 }
 
 void Collector::decode(const BufferPool::Full& full) {
-  uint64_t gpu_ops = 0;
   const auto push = [&](const Event& event, const Detail* detail) {
-    if (is_gpu_op(event.kind())) {
-      ++gpu_ops;
-      devices_.add(event.device);
+    if (!window_.contains(event.start_ns)) {
+      ++outside_window_;
+      return;
     }
+    if (is_gpu_op(event.kind())) devices_.add(event.device);
     ring_.push(event, detail);  // a full ring counts the loss itself
   };
   size_t records = 0;
@@ -65,7 +65,6 @@ void Collector::decode(const BufferPool::Full& full) {
     decoder_->count_abandoned_buffer();
   }
   records_.fetch_add(records, std::memory_order_relaxed);
-  gpu_ops_.fetch_add(gpu_ops, std::memory_order_relaxed);
 }
 
 }  // namespace deepprof::cupti

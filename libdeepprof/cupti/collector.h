@@ -11,6 +11,7 @@
 
 #include "libdeepprof/capture/buffer_pool.h"
 #include "libdeepprof/capture/doorbell.h"
+#include "libdeepprof/capture/recording_window.h"
 #include "libdeepprof/capture/worker_thread.h"
 #include "libdeepprof/cupti/decoder.h"
 #include "libdeepprof/ring/event_ring.h"
@@ -44,6 +45,8 @@ class Collector {
 
   // Before start(): CUPTI was promised zeroed buffers, so recycling zeroes them.
   void buffers_must_be_zeroed(bool zeroed) { zeroed_buffers_ = zeroed; }
+  // Before start(): only what began in the window goes on into the ring.
+  void keep_only(const RecordingWindow& window) { window_ = window; }
   bool start();
   Doorbell& bell() { return bell_; }
 
@@ -53,10 +56,10 @@ class Collector {
 
   // Any thread.
   uint64_t records() const { return records_.load(std::memory_order_relaxed); }
-  uint64_t gpu_ops() const { return gpu_ops_.load(std::memory_order_relaxed); }
   const SeenDevices& devices() const { return devices_; }
   // After finish() has succeeded.
   uint64_t calls_left_out() const { return decoder_->calls_left_out(); }
+  uint64_t outside_window() const { return outside_window_; }
 
  private:
   void run();
@@ -67,12 +70,14 @@ class Collector {
   const std::unique_ptr<Decoder> decoder_;
   EventRing& ring_;
   bool zeroed_buffers_ = false;
+  RecordingWindow window_;
+  uint64_t outside_window_ = 0;
   const Hooks hooks_;
 
   Doorbell bell_;
   WorkerThread thread_;
   std::atomic<bool> stop_{false};
-  std::atomic<uint64_t> records_{0}, gpu_ops_{0};
+  std::atomic<uint64_t> records_{0};
   SeenDevices devices_;
 };
 

@@ -81,16 +81,6 @@ uint32_t graph_node(const uint8_t* record, size_t stride) {
   return Layout::graph_node.within(stride) ? static_cast<uint32_t>(Layout::graph_node.read(record)) : 0;
 }
 
-// The fields that every GPU op carries, whatever its layout.
-template <typename Layout>
-bool set_place(const uint8_t* record, Event& event) {
-  const uint32_t device = Layout::device.read(record);
-  event.device = static_cast<uint8_t>(device);
-  event.track = Layout::stream.read(record);
-  event.correlation = Layout::correlation.read(record);
-  return device <= UINT8_MAX;
-}
-
 }  // namespace
 
 size_t Decoder::next_stride(const uint8_t* record, size_t bytes_left) {
@@ -130,6 +120,20 @@ bool Decoder::decode_record(const uint8_t* record, size_t stride, Event& event, 
     case ActivityKind::overhead: return decode_overhead(record, event);
   }
   return false;
+}
+
+// The fields that every GPU op carries, whatever its layout.
+template <typename Layout>
+bool Decoder::set_place(const uint8_t* record, Event& event) {
+  const uint32_t device = Layout::device.read(record);
+  if (device > UINT8_MAX) {  // no machine has so many: the record cannot be what we take it for
+    losses_.add(Loss::decode_refused);
+    return false;
+  }
+  event.device = static_cast<uint8_t>(device);
+  event.track = Layout::stream.read(record);
+  event.correlation = Layout::correlation.read(record);
+  return true;
 }
 
 bool Decoder::set_times(Event& event, uint64_t start, uint64_t end) {

@@ -5,7 +5,7 @@
 //   truncated_record  cut by the end of the valid bytes
 //   unknown_record    a kind that this version does not decode, skipped by its probed size
 //   decode_refused    a kind whose records are shorter than the fields we need, or of no known size: the
-//                     rest of the buffer cannot be walked
+//                     rest of the buffer cannot be walked; an op on a device beyond 255
 #pragma once
 
 #include <atomic>
@@ -82,6 +82,8 @@ class Decoder {
   bool decode_api_call(const uint8_t* record, bool runtime, Event& event);
   bool decode_overhead(const uint8_t* record, Event& event);
 
+  template <typename Layout>
+  bool set_place(const uint8_t* record, Event& event);
   bool set_times(Event& event, uint64_t start, uint64_t end);
   NameId copy_name(CopyKind kind, MemoryKind source, MemoryKind destination);
   bool is_kept(bool runtime, uint32_t cbid, uint32_t thread);

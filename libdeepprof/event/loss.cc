@@ -12,7 +12,7 @@ constexpr std::array<LossInfo, kLossCount> kLosses{{
     {Loss::bad_timestamp, "bad_timestamp", Severity::warning, "records without usable timestamps ignored"},
     {Loss::unknown_record, "unknown_record", Severity::note, "records of kinds this version does not know"},
     {Loss::truncated_record, "truncated_record", Severity::warning, "records cut by the end of their buffer"},
-    {Loss::decode_refused, "decode_refused", Severity::error, "records whose layout is too short to be trusted"},
+    {Loss::decode_refused, "decode_refused", Severity::error, "records that cannot be trusted: too short, of unknown size, or on a device beyond 255"},
     {Loss::file_damaged, "file_damaged", Severity::error, "chunks of the file missing or damaged"},
     {Loss::takeover, "takeover", Severity::error, "spells in which another tool had taken CUPTI over"},
     {Loss::name_table_full, "name_table_full", Severity::warning, "names replaced to bound memory"},

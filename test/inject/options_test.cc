@@ -31,7 +31,8 @@ TEST_CASE("every variable reaches its option") {
       {"DEEPPROF_OUTPUT=/data/%h.%p", "DEEPPROF_MAX_MEMORY=512M", "DEEPPROF_MAX_FILE=2G", "DEEPPROF_FLUSH_MS=50",
        "DEEPPROF_RANKS=0,3", "DEEPPROF_API=all", "DEEPPROF_GRAPH=graph", "DEEPPROF_KINDS=kernel,memset",
        "DEEPPROF_CUPTI=/x/libcupti.so.12", "DEEPPROF_BATCH=64", "DEEPPROF_TAG_MODEL=ResNet 50",
-       "DEEPPROF_LOG=stderr", "DEEPPROF_REARM_S=5", "DEEPPROF_CATEGORIES=rules.txt"});
+       "DEEPPROF_LOG=stderr", "DEEPPROF_REARM_S=5", "DEEPPROF_CATEGORIES=rules.txt", "DEEPPROF_DELAY=10",
+       "DEEPPROF_DURATION=1m", "DEEPPROF_FORMAT=json", "DEEPPROF_METRICS_FILE=/run/job.prom"});
   CHECK(options.complaints.empty());
   CHECK(options.output == "/data/%h.%p");
   CHECK(options.max_memory_bytes == uint64_t{512} << 20);
@@ -45,6 +46,10 @@ TEST_CASE("every variable reaches its option") {
   CHECK(options.wanted.fills);
   CHECK(options.cupti_path == "/x/libcupti.so.12");
   CHECK(options.batch == 64);
+  CHECK(options.delay_ns == 10'000'000'000);
+  CHECK(options.duration_ns == 60'000'000'000);
+  CHECK(options.report_format == Format::json);
+  CHECK(options.metrics_path == "/run/job.prom");
   CHECK(options.rearm_after_ns == 5'000'000'000);
   CHECK(options.tags == std::vector<std::pair<std::string, std::string>>{{"model", "ResNet 50"}});
 }
@@ -64,9 +69,36 @@ TEST_CASE("an unknown variable is named once and ignored") {
   CHECK(options.complaints == std::vector<std::string>{"unknown variable DEEPPROF_OUPUT ignored"});
 }
 
-TEST_CASE("a variable that this version cannot act on is told") {
-  const Options options = options_of({"DEEPPROF_DURATION=60"});
-  CHECK(options.complaints == std::vector<std::string>{"DEEPPROF_DURATION has no effect in this version"});
+TEST_CASE("times are seconds unless they carry a unit") {
+  const auto delay = [](const char* entry) { return options_of({entry}).delay_ns; };
+  CHECK(delay("DEEPPROF_DELAY=30") == 30'000'000'000);
+  CHECK(delay("DEEPPROF_DELAY=1.5") == 1'500'000'000);
+  CHECK(delay("DEEPPROF_DELAY=250ms") == 250'000'000);
+  CHECK(delay("DEEPPROF_DELAY=0.5m") == 30'000'000'000);
+  CHECK(delay("DEEPPROF_DELAY=2h") == 7'200'000'000'000);
+  for (const char* wrong : {"DEEPPROF_DELAY=", "DEEPPROF_DELAY=s", "DEEPPROF_DELAY=-1", "DEEPPROF_DELAY=1.",
+                            "DEEPPROF_DELAY=1.0000001", "DEEPPROF_DELAY=1e3", "DEEPPROF_DELAY=9999999h",
+                            "DEEPPROF_DELAY=18446744073709551615"}) {
+    INFO(wrong);
+    CHECK(options_of({wrong}).complaints.size() == 1);
+    CHECK(delay(wrong) == 0);
+  }
+}
+
+TEST_CASE("ceilings too small to work with are raised and told") {
+  const Options options = options_of({"DEEPPROF_MAX_FILE=10", "DEEPPROF_MAX_MEMORY=0"});
+  CHECK(options.max_file_bytes == 1 << 20);
+  CHECK(options.max_memory_bytes == 8 << 20);
+  CHECK(options.complaints == std::vector<std::string>{"DEEPPROF_MAX_MEMORY=0 is too little, using 8M",
+                                                       "DEEPPROF_MAX_FILE=10 is too little, using 1M"});
+  CHECK(options_of({"DEEPPROF_MAX_FILE=0"}).max_file_bytes == 0);
+  CHECK(options_of({"DEEPPROF_MAX_FILE=0"}).complaints.empty());
+}
+
+TEST_CASE("what a complaint quotes cannot forge a line") {
+  const Options options = options_of({"DEEPPROF_API=x\n\033[2Jdeepprof: all is well"});
+  CHECK(options.complaints ==
+        std::vector<std::string>{"DEEPPROF_API=x??[2Jdeepprof: all is well not understood, using the default"});
 }
 
 TEST_CASE("a value that is not understood leaves the default and is named") {

@@ -120,6 +120,24 @@ TEST_CASE("a report never replaces a file that is there") {
   CHECK(files == 2);  // no temporary file is left
 }
 
+TEST_CASE("a temporary file that another process left behind does not cost the report") {
+  Folder folder;
+  const std::string path = folder / "report.txt";
+  std::ofstream(path + ".tmp" + std::to_string(getpid())) << "of a process of the same number";
+  REQUIRE(write_whole_file(path, "text"));
+  CHECK(content(path) == "text");
+}
+
+TEST_CASE("a file that is there to be replaced is replaced whole") {
+  Folder folder;
+  const std::string path = folder / "metrics.prom";
+  REQUIRE(replace_whole_file(path, "old"));
+  REQUIRE(replace_whole_file(path, "new"));
+  CHECK(content(path) == "new");
+  CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 1);
+  CHECK_FALSE(replace_whole_file("/proc/self/no/metrics", "text"));
+}
+
 TEST_CASE("a report that cannot be written is an error and leaves nothing behind") {
   const auto written = write_whole_file("/proc/self/no/report.txt", "text");
   REQUIRE_FALSE(written);

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "analysis/report/openmetrics.h"
 #include "analysis/report/utf8.h"
 #include "test/support/catch.h"
 #include "test/support/trace_builder.h"
@@ -44,6 +45,38 @@ TEST_CASE("the data line says what the recording cannot tell") {
   TraceBuilder none;
   none.correlation(3).kernel("a", 10, 40);
   CHECK(has(summary_text(none.build(), Mined{}, {}), "no API records"));
+}
+
+TEST_CASE("the data line says how long another tool had CUPTI, and which part was asked for") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 40);
+  Trace trace = t.build();
+  trace.losses[Loss::takeover] = 2;
+  trace.process.facts = {{"takeover.1", "1000000000 3000000000"}, {"takeover.2", "5000000000 5500000000"},
+                         {"recorded_part", "from 2.0 s after the start on, 7 records outside left out"}};
+  const std::string text = summary_text(trace, Mined{}, {});
+  INFO(text);
+  CHECK(has(text, "2.500 s in all"));
+  CHECK(has(text, "7 records outside left out"));
+}
+
+TEST_CASE("OpenMetrics text holds the parts of the run, and no line for what is not known") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 5).kernel("ampere_sgemm", 1'000'000, 4'000'000);
+  t.launch("cudaLaunchKernel", 100, 105).kernel("relu", 4'000'000, 5'000'000);
+  Trace trace = t.build();
+  trace.process.host = "a\"b";
+  trace.losses[Loss::ring_full] = 7;
+  const Mined mined;
+  const std::string text = openmetrics_text(trace, compute_figures(trace, mined));
+  INFO(text);
+  CHECK(has(text, "deepprof_process_info{host=\"a\\\"b\",pid=\"0\"} 1\n"));
+  CHECK(has(text, "deepprof_losses_total{loss=\"ring_full\"} 7\n"));
+  CHECK(has(text, "deepprof_wall_seconds{device=\"0\"} 4\n"));
+  CHECK(has(text, "deepprof_part_seconds{device=\"0\",part=\"compute\"} 4\n"));
+  CHECK(has(text, "deepprof_part_seconds{device=\"0\",part=\"idle\"} 0\n"));
+  CHECK_FALSE(has(text, "deepprof_iteration_seconds"));
+  CHECK(has(text, "\n# EOF\n"));
 }
 
 TEST_CASE("an empty trace is said to be empty") {

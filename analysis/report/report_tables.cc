@@ -1,0 +1,28 @@
+#include "analysis/report/report_tables.h"
+
+#include "analysis/report/sections.h"
+
+namespace deepprof {
+
+std::vector<Table> report_tables(const Trace& trace, const Figures& figures) {
+  return {breakdown_table(figures), idle_table(trace, figures, Names::raw), categories_table(figures),
+          findings_table(trace, figures)};
+}
+
+std::string render_all(const std::vector<Table>& tables, const RenderOptions& options) {
+  const bool json = options.format == Format::json;
+  std::string out;
+  for (const Table& table : tables) {
+    if (!out.empty()) out += json ? "," : "\n";
+    out += render(table, options);
+  }
+  return json && tables.size() != 1 ? "[" + out + "]\n" : out;
+}
+
+std::string render_report(const Trace& trace, const Figures& figures, Format format) {
+  RenderOptions options;
+  options.format = format;
+  return render_all(report_tables(trace, figures), options);
+}
+
+}  // namespace deepprof
