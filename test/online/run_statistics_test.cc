@@ -1,7 +1,6 @@
 #include <random>
 
 #include "analysis/online/duration_stats.h"
-#include "analysis/online/launch_window.h"
 #include "analysis/online/online_miner.h"
 #include "analysis/online/run_statistics_blob.h"
 #include "test/online/job.h"
@@ -83,26 +82,4 @@ TEST_CASE("the median deviation is that of the values") {
   }
   CHECK(static_cast<double>(histogram.median_deviation_ns()) == Approx(200'000).epsilon(.1));
   CHECK(DurationHistogram().median_deviation_ns() == 0);
-}
-
-TEST_CASE("ops that arrive thread by thread leave in launch order") {
-  std::mt19937 random(4);
-  std::vector<uint32_t> released;
-  deepprof::LaunchWindow window;
-  const auto release = [&](std::span<const Event> ops) {
-    for (const Event& op : ops) released.push_back(op.correlation);
-  };
-  constexpr uint32_t kOps = 400'000, kBuffer = 5'000;
-  for (uint32_t base = 0; base < kOps; base += 2 * kBuffer) {
-    for (const uint32_t thread : {1u, 0u}) {  // the second thread's buffer comes first
-      for (uint32_t i = 0; i < kBuffer; ++i) {
-        Event op;
-        op.correlation = 1 + base + 2 * i + thread;
-        window.add(op, release);
-      }
-    }
-  }
-  window.release_all(release);
-  REQUIRE(released.size() == kOps);
-  CHECK(std::is_sorted(released.begin(), released.end()));
 }

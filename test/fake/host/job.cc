@@ -14,6 +14,11 @@ using recording::kNone;
 // Names have room for a generation's mark, so that a reload can write it in place.
 constexpr size_t kMarkRoom = 16;
 
+// How many records one thread may be ahead of the slowest: a few iterations. A job's threads wait for each
+// other (the backward pass for the forward pass), so no job has a thread that runs away.
+constexpr uint64_t kMostLead = 4096;
+constexpr uint64_t kDone = UINT64_MAX - kMostLead;  // reached by a thread that has ended
+
 }  // namespace
 
 Modules::Modules(const std::vector<std::string>& names) : storage_(names) {
@@ -105,8 +110,22 @@ void Job::plan_steps() {
                      [](const Step& a, const Step& b) { return a.at_ns < b.at_ns; });
     steps_ += plan.steps.size();
   }
+  order_steps();
   first_ns_ = last > 0 ? first : 0;
   span_ns_ = std::max<int64_t>(last - first_ns_, 0) + 1000;
+}
+
+void Job::order_steps() {
+  std::vector<Step*> all;
+  for (Plan& plan : plans_) {
+    for (Step& step : plan.steps) all.push_back(&step);
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Step* a, const Step* b) { return a->at_ns < b->at_ns; });
+  for (Step* step : all) {
+    step->before = records_;
+    records_ += step->op_count + (step->call != kNone) + (step->sync != kNone) + (step->overhead != kNone);
+  }
+  reached_ = std::vector<Reached>(plans_.size());
 }
 
 int64_t Job::shift_ns(uint64_t repeat) const {
@@ -120,19 +139,33 @@ bool Job::goes_on(uint64_t repeat) const {
 }
 
 // Waits until it is time for a step.
-void Job::pace(int64_t at_ns, uint64_t repeat, uint64_t records) const {
+void Job::pace(const Step& step, uint64_t repeat) const {
   constexpr int64_t kTooShortToSleep_ns = 50'000;
   int64_t when = 0;
   if (options_.speed > 0) {
-    const auto into = static_cast<double>(at_ns - first_ns_ + static_cast<int64_t>(repeat) * span_ns_);
+    const auto into = static_cast<double>(step.at_ns - first_ns_ + static_cast<int64_t>(repeat) * span_ns_);
     when = began_monotonic_ns_ + static_cast<int64_t>(into / options_.speed);
   } else if (options_.rate > 0) {
-    const double of_thread = options_.rate / static_cast<double>(plans_.size());
-    when = began_monotonic_ns_ + static_cast<int64_t>(static_cast<double>(records) / of_thread * 1e9);
+    const auto before = static_cast<double>(repeat * records_ + step.before);
+    when = began_monotonic_ns_ + static_cast<int64_t>(before / options_.rate * 1e9);
   } else {
     return;
   }
   if (when - monotonic_ns() > kTooShortToSleep_ns) sleep_until_monotonic(when);
+}
+
+// Waits while the thread is too far ahead of another one. `next`: where its next step stands in the job.
+void Job::keep_together(const Plan& plan, uint64_t next) {
+  constexpr int64_t kNap_ns = 100'000;
+  constexpr uint64_t kBetweenLooks = 64;  // the others' progress is on other cores' cache lines
+  Reached& own = reached_[static_cast<size_t>(&plan - plans_.data())];
+  if (next != 0 && next / kBetweenLooks == own.records.load(std::memory_order_relaxed) / kBetweenLooks) return;
+  own.records.store(next, std::memory_order_relaxed);
+  for (const Reached& other : reached_) {
+    while (other.records.load(std::memory_order_relaxed) + kMostLead < next) {
+      sleep_until_monotonic(monotonic_ns() + kNap_ns);
+    }
+  }
 }
 
 void Job::submit(const Plan& plan, const Step& step, uint64_t repeat) {
@@ -159,19 +192,19 @@ void Job::submit(const Plan& plan, const Step& step, uint64_t repeat) {
   steps_done_.fetch_add(1, std::memory_order_relaxed);
 }
 
-void Job::run_once(const Plan& plan, uint64_t repeat, uint64_t& launched, uint64_t& records) {
+void Job::run_once(const Plan& plan, uint64_t repeat, uint64_t& launched) {
   for (const Step& step : plan.steps) {
     if (options_.stop_after && launched >= options_.stop_after) return;
     if (options_.seconds > 0 && !goes_on(repeat)) return;
-    pace(step.at_ns, repeat, records);
+    if (options_.speed == 0) keep_together(plan, repeat * records_ + step.before);
+    pace(step, repeat);
     submit(plan, step, repeat);
     ++launched;
-    records += step.op_count + (step.call != kNone) + (step.sync != kNone) + (step.overhead != kNone);
   }
 }
 
 void Job::run(const Plan& plan) {
-  uint64_t launched = 0, records = 0;
+  uint64_t launched = 0;
   for (uint64_t repeat = 0; goes_on(repeat); ++repeat) {
     if (repeat > 0 && options_.reload_modules && plans_.size() == 1) {
       fakeDriverUnloadModule();
@@ -179,9 +212,11 @@ void Job::run(const Plan& plan) {
       sleep_until_monotonic(monotonic_ns() + 500'000'000);
       modules_.reload();
     }
-    run_once(plan, repeat, launched, records);
-    if (options_.stop_after && launched >= options_.stop_after) return;
+    run_once(plan, repeat, launched);
+    if (options_.stop_after && launched >= options_.stop_after) break;
   }
+  Reached& own = reached_[static_cast<size_t>(&plan - plans_.data())];
+  own.records.store(kDone, std::memory_order_relaxed);
 }
 
 void Job::start() {

@@ -18,6 +18,7 @@ struct Step {
   int64_t at_ns;
   uint32_t call = recording::kNone, sync = recording::kNone, overhead = recording::kNone;
   uint32_t first_op = 0, op_count = 0;  // into Job::ops_in_launch_order()
+  uint64_t before = 0;                  // records of all threads before this step
 };
 
 // The kernel names that the driver's modules hold. A reload puts other names at the same addresses.
@@ -47,12 +48,18 @@ class Job {
     uint32_t thread = 0;
     std::vector<Step> steps;
   };
+  // Where a thread's next step stands, in records of the whole job. On a cache line of its own.
+  struct alignas(64) Reached {
+    std::atomic<uint64_t> records{0};
+  };
 
   void plan_steps();
+  void order_steps();
   void run(const Plan& plan);
-  void run_once(const Plan& plan, uint64_t repeat, uint64_t& launched, uint64_t& records);
+  void run_once(const Plan& plan, uint64_t repeat, uint64_t& launched);
   void submit(const Plan& plan, const Step& step, uint64_t repeat);
-  void pace(int64_t at_ns, uint64_t repeat, uint64_t records) const;
+  void pace(const Step& step, uint64_t repeat) const;
+  void keep_together(const Plan& plan, uint64_t next);
   bool goes_on(uint64_t repeat) const;
   int64_t shift_ns(uint64_t repeat) const;
 
@@ -63,6 +70,8 @@ class Job {
   std::vector<const recording::Op*> ops_;
   std::vector<Plan> plans_;
   std::vector<std::thread> threads_;
+  std::vector<Reached> reached_;  // by plan
+  uint64_t records_ = 0;          // of one repeat, all threads
   int64_t first_ns_ = 0, span_ns_ = 0;
   uint32_t correlations_ = 0;
   int64_t began_monotonic_ns_ = 0, began_realtime_ns_ = 0;

@@ -1,0 +1,87 @@
+#include "analysis/online/launch_window.h"
+
+#include <algorithm>
+
+#include "test/support/catch.h"
+
+using deepprof::Event;
+using deepprof::LaunchWindow;
+
+namespace {
+
+// What leaves a window: correlation ids, in order.
+class Released {
+ public:
+  void add(uint32_t correlation, uint32_t graph_node = 0) {
+    Event op;
+    op.correlation = correlation;
+    op.graph_node = graph_node;
+    window_.add(op, [this](std::span<const Event> ops) { take(ops); });
+  }
+  const std::vector<Event>& all() {
+    window_.release_all([this](std::span<const Event> ops) { take(ops); });
+    return ops_;
+  }
+  size_t late() {
+    const auto& ops = all();
+    size_t count = 0;
+    for (size_t i = 1; i < ops.size(); ++i) count += ops[i].correlation < ops[i - 1].correlation;
+    return count;
+  }
+
+ private:
+  void take(std::span<const Event> ops) { ops_.insert(ops_.end(), ops.begin(), ops.end()); }
+
+  LaunchWindow window_;
+  std::vector<Event> ops_;
+};
+
+}  // namespace
+
+TEST_CASE("ops that arrive thread by thread leave in launch order") {
+  Released released;
+  constexpr uint32_t kOps = 400'000, kBuffer = 5'000;
+  for (uint32_t base = 0; base < kOps; base += 2 * kBuffer)
+    for (const uint32_t thread : {1u, 0u})  // the second thread's buffer comes first
+      for (uint32_t i = 0; i < kBuffer; ++i) released.add(1 + base + 2 * i + thread);
+  REQUIRE(released.all().size() == kOps);
+  CHECK(released.late() == 0);
+}
+
+TEST_CASE("the ops of a thread that launches little may come a whole flush later than the others") {
+  Released released;
+  constexpr uint32_t kFlush = 60'000, kEvery = 100;  // ops of all threads, and one of the slow one
+  for (uint32_t flush = 0; flush < 12; ++flush) {
+    const uint32_t base = 1 + flush * kFlush;
+    for (uint32_t i = 0; i < kFlush; ++i)
+      if (i % kEvery != 0) released.add(base + i);
+    for (uint32_t i = 0; i < kFlush; i += kEvery) released.add(base + i);
+  }
+  REQUIRE(released.all().size() == 12 * kFlush);
+  CHECK(released.late() == 0);
+}
+
+TEST_CASE("correlation ids that wrap leave in launch order") {
+  Released released;
+  constexpr uint32_t kOps = 500'000, kFirst = 0u - kOps / 2;
+  for (uint32_t i = 0; i < kOps; ++i) released.add(kFirst + (i ^ 1));  // neighbours swapped
+  const auto& ops = released.all();
+  REQUIRE(ops.size() == kOps);
+  // Id 0 is "none": it counts as the one that came before it.
+  size_t wrong = 0;
+  for (uint32_t i = 0; i < kOps; ++i) wrong += ops[i].correlation != kFirst + i;
+  CHECK(wrong <= 1);
+}
+
+TEST_CASE("ops of one graph launch leave in the order of its nodes, and an op without id stays put") {
+  Released released;
+  for (const uint32_t node : {3u, 1u, 2u}) released.add(7, node);
+  released.add(5);
+  released.add(8);
+  released.add(0, 9);
+  released.add(9);
+  const auto& ops = released.all();
+  std::vector<uint32_t> nodes;
+  for (const Event& op : ops) nodes.push_back(op.graph_node);
+  CHECK(nodes == std::vector<uint32_t>{0, 1, 2, 3, 0, 9, 0});
+}
