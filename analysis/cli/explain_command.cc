@@ -1,5 +1,7 @@
 // deepprof explain [TERM]: what a printed term means, how it is computed, and its pitfalls.
 #include "analysis/cli/command.h"
+#include "analysis/cli/output_options.h"
+#include "analysis/cli/words.h"
 #include "analysis/import/message.h"
 #include "analysis/report/terms.h"
 
@@ -15,32 +17,50 @@ class ExplainCommand final : public Command {
   const char* examples() const override {
     return "  deepprof explain utilization\n"
            "  deepprof explain kernel wait\n"
-           "  deepprof explain                (every term)";
+           "  deepprof explain                (every term)\n"
+           "  deepprof explain --format markdown -o terms.md";
   }
   void add_options(CLI::App& app) override {
     app.add_option("TERM", words_, "a word of the report; none: list all");
+    output_.add_to(app);
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
-    const size_t width = console.width() > 0 ? static_cast<size_t>(console.width()) : 100;
     std::string wanted;
     for (const std::string& word : words_) wanted += (wanted.empty() ? "" : " ") + word;
-    if (wanted.empty()) {
-      std::string all;
-      for (const Term& term : terms()) all += explain(term, width);
-      console.print(all);
-      return ExitCode::ok;
-    }
-    const Term* term = find_term(wanted);
+    const Term* term = wanted.empty() ? nullptr : find_term(wanted);
+    if (wanted.empty()) return print(terms(), console);
     if (term == nullptr) {
-      std::string known;
-      for (const Term& each : terms()) known += concat(known.empty() ? "" : ", ", each.name);
-      return bad_input("no term ", wanted, "; there are: ", known);
+      std::vector<std::string> known;
+      for (const Term& each : terms()) known.emplace_back(each.name);
+      return bad_input(unknown_word("no term", wanted, known));
     }
-    console.print(explain(*term, width));
-    return ExitCode::ok;
+    return print({term, 1}, console);
   }
 
  private:
+  absl::StatusOr<ExitCode> print(std::span<const Term> chosen, Console& console) const {
+    if (output_.format() == Format::text) {
+      const size_t width = console.width() > 0 ? static_cast<size_t>(console.width()) : 100;
+      std::string text;
+      for (const Term& term : chosen) text += explain(term, width);
+      if (absl::Status written = output_.write(text, console); !written.ok()) return written;
+      return ExitCode::ok;
+    }
+    Table table;
+    table.name = "terms";
+    table.columns = {{"term", Unit::none, ""},
+                     {"definition", Unit::none, ""},
+                     {"formula", Unit::none, ""},
+                     {"pitfalls", Unit::none, ""}};
+    for (const Term& term : chosen)
+      table.rows.push_back({std::string(term.name), std::string(term.definition),
+                            std::string(term.formula), std::string(term.pitfalls)});
+    if (absl::Status printed = output_.print({std::move(table)}, console); !printed.ok())
+      return printed;
+    return ExitCode::ok;
+  }
+
+  OutputOptions output_;
   std::vector<std::string> words_;
 };
 

@@ -2,6 +2,7 @@
 #include "analysis/cli/command.h"
 #include "analysis/cli/filters.h"
 #include "analysis/cli/input.h"
+#include "analysis/cli/words.h"
 #include "analysis/export/exporter.h"
 #include "analysis/import/message.h"
 
@@ -15,10 +16,9 @@ const Exporter* find_exporter(const std::string& name) {
   return nullptr;
 }
 
-std::string exporter_names() {
-  std::string names;
-  for (const auto& exporter : exporters())
-    names += (names.empty() ? "" : ", ") + std::string(exporter->name());
+std::vector<std::string> exporter_names() {
+  std::vector<std::string> names;
+  for (const auto& exporter : exporters()) names.emplace_back(exporter->name());
   return names;
 }
 
@@ -44,10 +44,12 @@ class ExportCommand final : public Command {
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
     const Exporter* exporter = find_exporter(to_);
-    if (exporter == nullptr) return bad_input("--to ", to_, ": expected one of ", exporter_names());
+    if (exporter == nullptr)
+      return bad_input(unknown_word("--to: no format", to_, exporter_names()));
     auto input = load_and_mine(input_, console);
     if (!input.ok()) return input.status();
-    if (absl::Status resolved = filters_.resolve(input->trace); !resolved.ok()) return resolved;
+    if (absl::Status resolved = filters_.resolve(input->trace, input->mined); !resolved.ok())
+      return resolved;
     filters_.keep_selected(input->trace, input->mined);
     Sink sink(output_);
     if (absl::Status written = exporter->write(input->trace, input->mined, sink); !written.ok())

@@ -19,26 +19,20 @@ absl::StatusOr<std::unique_ptr<FiguredTrace>> FiguresInput::load(Console& consol
   auto loaded = std::make_unique<FiguredTrace>();
   loaded->trace = std::move(input->trace);
   loaded->mined = std::move(input->mined);
-  if (absl::Status resolved = filters_.resolve(loaded->trace); !resolved.ok()) return resolved;
-  if (filters_.by_op()) filters_.keep_selected(loaded->trace, loaded->mined);
-  FigureOptions options;
-  options.categories_path = categories_;
-  if (basis_only && filters_.by_iteration() && !filters_.by_op()) {
-    options.counts = [this](const DeviceMined& mined, size_t index) {
-      return filters_.keeps_iteration(mined, index);
-    };
-  }
-  loaded->figures = compute_figures(loaded->trace, loaded->mined, options);
+  if (absl::Status resolved = filters_.resolve(loaded->trace, loaded->mined); !resolved.ok())
+    return resolved;
+  loaded->figures =
+      compute_figures(loaded->trace, loaded->mined, {categories_, filters_.view(basis_only)});
   if (!loaded->figures.category_error.empty()) return bad_input(loaded->figures.category_error);
-  std::erase_if(loaded->figures.devices, [this](const DeviceFigures& device) {
-    return !filters_.keeps_device(device.device);
-  });
   return loaded;
 }
 
 absl::StatusOr<ExitCode> FiguresInput::print(Table table, Console& console) const {
   filters_.keep_rows(table);
   const bool empty = table.rows.empty();
+  if (empty)
+    table.notes.insert(table.notes.begin(),
+                       "no rows: nothing of the kind in this trace, or nothing matches");
   if (absl::Status printed = output_.print({std::move(table)}, console); !printed.ok())
     return printed;
   return empty ? ExitCode::inconclusive : ExitCode::ok;

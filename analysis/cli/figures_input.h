@@ -25,8 +25,8 @@ class FiguresInput {
  public:
   void add_to(CLI::App& app, int64_t text_rows = 0);
 
-  // Filters by device, iteration and section choose what the figures are of; filters by stream and time
-  // narrow the trace. With `basis_only` false filters by iteration are left to the caller's rows.
+  // The filters choose what the figures are of. With `basis_only` false filters by iteration are left to the
+  // caller's rows.
   absl::StatusOr<std::unique_ptr<FiguredTrace>> load(Console& console, bool basis_only = true);
 
   const Filters& filters() const { return filters_; }

@@ -1,14 +1,34 @@
 #include "analysis/cli/filters.h"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "analysis/cli/value_checks.h"
+#include "analysis/cli/words.h"
 #include "analysis/import/decimal.h"
 #include "analysis/import/message.h"
+#include "analysis/report/quantity.h"
 
 namespace deepprof {
 namespace {
+
+bool holds(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// The first of many ids, for a message.
+std::string listed(const std::set<int64_t>& ids) {
+  constexpr size_t kMost = 12;
+  std::string text;
+  size_t named = 0;
+  for (const int64_t id : ids) {
+    if (++named > kMost) return concat(text, " and ", ids.size() - kMost, " more");
+    text += (text.empty() ? "" : ", ") + std::to_string(id);
+  }
+  return text;
+}
 
 bool all_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -41,13 +61,14 @@ absl::StatusOr<int64_t> time_of(const std::string& option, const std::string& te
 
 void Filters::add_to(CLI::App& app) {
   const auto add = [&](const char* names, auto& value, const char* about, const char* text) {
-    app.add_option(names, value, about)->option_text(text)->group("Filters");
+    return app.add_option(names, value, about)->option_text(text)->group("Filters");
   };
-  add("--device", device_, "only this device", "N");
+  add("--device", device_, "only this device", "N")->check(whole_number());
   add("--iter", iterations_, "only these iterations (as numbered by `deepprof iterations`)", "A-B");
   add("--section", section_, "only iterations of this section: training, evaluation, ...", "NAME");
-  add("--stream", stream_, "only this stream", "N");
-  add("--rank", rank_, "only this rank", "N");
+  add("--stream", stream_, "only this stream: idle is where nothing runs on it", "N")
+      ->check(whole_number());
+  add("--rank", rank_, "only this rank", "N")->check(whole_number());
   add("--from", from_,
       "from this time on: 1.5s, 200ms after the first GPU op, or ns of the trace's clock", "TIME");
   // `export --to FORMAT` has taken the short name.
@@ -55,7 +76,14 @@ void Filters::add_to(CLI::App& app) {
   add(taken ? "--until" : "--to,--until", to_, "up to this time", "TIME");
 }
 
-absl::Status Filters::resolve(const Trace& trace) {
+absl::Status Filters::resolve(const Trace& trace, const Mined& mined) {
+  if (absl::Status words = resolve_words(); !words.ok()) return words;
+  if (absl::Status times = resolve_times(trace); !times.ok()) return times;
+  // A trace without ops is its own answer.
+  return trace.ops.empty() ? absl::OkStatus() : check_held(trace, mined);
+}
+
+absl::Status Filters::resolve_words() {
   if (!iterations_.empty()) {
     const size_t dash = iterations_.find('-');
     const std::string first = iterations_.substr(0, dash);
@@ -66,16 +94,15 @@ absl::Status Filters::resolve(const Trace& trace) {
       return bad_input("--iter ", iterations_, ": expected an iteration or a range such as 10-12");
     }
   }
-  if (!section_.empty()) {
-    std::string known;
-    for (int kind = 0; kind <= static_cast<int>(SectionKind::irregular); ++kind) {
-      const std::string name = section_name(static_cast<SectionKind>(kind));
-      if (name == section_) known.clear();
-      if (name == section_) break;
-      known += (known.empty() ? "" : ", ") + name;
-    }
-    if (!known.empty()) return bad_input("--section ", section_, ": expected one of ", known);
-  }
+  std::vector<std::string> sections;
+  for (int kind = 0; kind <= static_cast<int>(SectionKind::irregular); ++kind)
+    sections.emplace_back(section_name(static_cast<SectionKind>(kind)));
+  if (!section_.empty() && !holds(sections, section_))
+    return bad_input(unknown_word("--section: no section is called", section_, sections));
+  return absl::OkStatus();
+}
+
+absl::Status Filters::resolve_times(const Trace& trace) {
   const auto resolve_time = [&](const char* option, const std::string& text,
                                 std::optional<int64_t>& out) {
     if (text.empty()) return absl::OkStatus();
@@ -85,12 +112,76 @@ absl::Status Filters::resolve(const Trace& trace) {
   };
   if (absl::Status from = resolve_time("--from", from_, from_ns_); !from.ok()) return from;
   if (absl::Status to = resolve_time("--to", to_, to_ns_); !to.ok()) return to;
+  if (from_ns_ && to_ns_ && *from_ns_ >= *to_ns_)
+    return bad_input("--from ", from_, " --to ", to_,
+                     ": the end does not lie behind the beginning");
+  return absl::OkStatus();
+}
+
+absl::Status Filters::check_held(const Trace& trace, const Mined& mined) const {
   if (rank_ && *rank_ != trace.process.rank) {
     return bad_input(
         "--rank ", *rank_, ": the trace is of ",
         trace.process.rank < 0 ? "a job without ranks" : concat("rank ", trace.process.rank));
   }
-  return absl::OkStatus();
+  std::set<int64_t> devices, streams;
+  Window span{INT64_MAX, INT64_MIN};
+  for (const Op& op : trace.ops) {
+    devices.insert(op.device);
+    if (device_ && *device_ != op.device) continue;
+    streams.insert(op.stream);
+    span = {std::min(span.start_ns, op.start_ns), std::max(span.end_ns, op.end_ns())};
+  }
+  if (device_ && !devices.contains(*device_))
+    return bad_input("--device ", *device_, ": the trace has no such device; there are ",
+                     listed(devices));
+  if (stream_ && !streams.contains(*stream_))
+    return bad_input("--stream ", *stream_, ": the trace has no such stream; there are ",
+                     listed(streams));
+  if ((from_ns_ && *from_ns_ >= span.end_ns) || (to_ns_ && *to_ns_ <= span.start_ns)) {
+    return bad_input(from_ns_ && *from_ns_ >= span.end_ns ? "--from " + from_ : "--to " + to_,
+                     ": the run lasts ", time_text(span.end_ns - span.start_ns),
+                     " from its first GPU op on");
+  }
+  return check_iterations(mined);
+}
+
+absl::Status Filters::check_iterations(const Mined& mined) const {
+  if (!by_iteration()) return absl::OkStatus();
+  const char* option = first_iteration_ ? "--iter " : "--section ";
+  const std::string& word = first_iteration_ ? iterations_ : section_;
+  size_t most = 0, kept = 0;
+  std::vector<std::string> sections;
+  for (const DeviceMined& device : mined.devices) {
+    if (device_ && *device_ != device.device) continue;
+    most = std::max(most, device.iterations.size());
+    for (const Section& section : device.sections) {
+      const std::string name = section_name(section.kind);
+      if (section.iterations > 0 && !holds(sections, name)) sections.push_back(name);
+    }
+    for (size_t i = 0; i < device.iterations.size(); ++i) kept += keeps_iteration(device, i);
+  }
+  if (kept > 0) return absl::OkStatus();
+  if (most == 0) return bad_input(option, word, ": no iteration structure found in this trace");
+  if (first_iteration_ && *first_iteration_ >= static_cast<int64_t>(most))
+    return bad_input(option, word, ": the trace has iterations 0 to ", most - 1);
+  if (!first_iteration_)
+    return bad_input(option, word, ": no iteration is in such a section; there are ",
+                     joined(sections));
+  return bad_input(option, word, " --section ", section_, ": no iteration is both");
+}
+
+View Filters::view(bool iterations) const {
+  View view;
+  if (device_) view.device = static_cast<uint16_t>(*device_);
+  if (stream_) view.stream = static_cast<uint32_t>(*stream_);
+  if (by_time()) view.within = Window{from_ns_.value_or(INT64_MIN), to_ns_.value_or(INT64_MAX)};
+  if (iterations && by_iteration()) {
+    view.counts = [this](const DeviceMined& mined, size_t index) {
+      return keeps_iteration(mined, index);
+    };
+  }
+  return view;
 }
 
 bool Filters::any() const { return device_ || stream_ || from_ns_ || to_ns_ || by_iteration(); }

@@ -2,8 +2,8 @@
 //
 //   --device 0   --iter 10-12   --section training   --stream 7   --rank 3   --from 1.5s   --to 2s
 //
-// A verb that computes on ops narrows the trace with keep_selected(); a verb whose rows are
-// iterations, devices or streams filters the finished table with keep_rows().
+// Figures are computed for a view() of the trace; an export narrows the trace itself with keep_selected();
+// rows of a finished table are filtered with keep_rows().
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,6 +16,7 @@
 #include "analysis/iterations/mined.h"
 #include "analysis/model/trace.h"
 #include "analysis/report/table.h"
+#include "analysis/report/view.h"
 
 namespace deepprof {
 
@@ -23,16 +24,16 @@ class Filters {
  public:
   void add_to(CLI::App& app);
 
-  // Checks the words and turns times into the trace's clock. Call once, before the others.
-  absl::Status resolve(const Trace& trace);
+  // Checks the words and turns times into the trace's clock. An error where a filter names what the trace does
+  // not hold: a typing mistake must not look like an empty answer. Call once, before the others.
+  absl::Status resolve(const Trace& trace, const Mined& mined);
 
   bool any() const;
-  // Some filter looks at single ops (stream or time): only then must the trace be narrowed for
-  // figures of iterations, whose idle time lies between ops of neighbours.
-  bool by_op() const { return stream_ || from_ns_ || to_ns_; }
+  bool by_time() const { return from_ns_ || to_ns_; }
   bool by_iteration() const { return first_iteration_ || !section_.empty(); }
-  std::optional<int64_t> device() const { return device_; }
-  bool keeps_device(uint16_t device) const { return !device_ || *device_ == device; }
+  // `iterations`: those named become the basis of the figures; false leaves them to keep_rows(). The view
+  // refers to this.
+  View view(bool iterations = true) const;
   bool keeps_iteration(const DeviceMined& mined, size_t index) const;
   std::optional<int64_t> first_iteration() const { return first_iteration_; }
   // Takes ops that are not meant out of the trace, and out of the answer of the miner: iterations
@@ -44,6 +45,10 @@ class Filters {
   void keep_rows(Table& table) const;
 
  private:
+  absl::Status resolve_words();
+  absl::Status resolve_times(const Trace& trace);
+  absl::Status check_held(const Trace& trace, const Mined& mined) const;
+  absl::Status check_iterations(const Mined& mined) const;
   bool keeps_op(const Op& op) const;
   bool keeps_row(const Table& table, const std::vector<Cell>& row) const;
 

@@ -2,6 +2,7 @@
 #include "analysis/cli/command.h"
 #include "analysis/cli/duration_option.h"
 #include "analysis/cli/figures_input.h"
+#include "analysis/cli/value_checks.h"
 #include "analysis/import/message.h"
 
 namespace deepprof {
@@ -32,7 +33,7 @@ class GapsCommand final : public Command {
     app.add_flag("--by-cause", by_cause_, "a row for each cause instead");
     app.add_option("--rule", rule_,
                    "deepprof, or hta: HolisticTraceAnalysis' classes, stream by stream")
-        ->check(CLI::IsMember({"deepprof", "hta"}).description(""))
+        ->check(one_of({"deepprof", "hta"}))
         ->option_text("RULE");
     input_.add_to(app, 30);
   }
@@ -43,11 +44,18 @@ class GapsCommand final : public Command {
       selection_.min_ns = *least;
     }
     if (!selection_.cause.empty() && !is_known_cause(selection_.cause)) {
-      return bad_input("--cause ", selection_.cause, ": no such cause; see deepprof gaps --help");
+      std::vector<std::string> known{"host"};
+      for (size_t i = 0; i < kCauses; ++i)
+        known.emplace_back(cause_info(static_cast<Cause>(i)).key);
+      return bad_input(unknown_word("--cause: no cause", selection_.cause, known));
     }
     auto loaded = input_.load(console, by_cause_);
     if (!loaded.ok()) return loaded.status();
     const FiguredTrace& of = **loaded;
+    if (rule_ == "hta" && (input_.filters().by_time() || input_.filters().by_iteration()))
+      return bad_input(
+          "--rule hta: its rule is of whole streams; it takes no --iter, --section, --from or "
+          "--to");
     if (rule_ == "hta") return input_.print(hta_table(of.trace), console);
     if (by_cause_) return input_.print(idle_table(of.trace, of.figures, input_.names()), console);
     return input_.print(gaps_table(of.trace, of.figures, selection_, input_.names()), console);

@@ -4,7 +4,7 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/figures_input.h"
-#include "analysis/cli/number_checks.h"
+#include "analysis/cli/value_checks.h"
 #include "analysis/import/message.h"
 
 namespace deepprof {
@@ -62,7 +62,8 @@ class IterCommand final : public Command {
     const int64_t wanted = number_.value_or(input_.filters().first_iteration().value_or(*longest));
     const auto count = static_cast<int64_t>(device.iterations.size());
     if (wanted >= count)
-      return bad_input("iteration ", wanted, ": the trace has iterations 0 to ", count - 1);
+      return bad_input("iteration ", wanted, ": GPU ", device.device, " has iterations 0 to ",
+                       count - 1);
     const auto iteration = static_cast<uint32_t>(wanted);
 
     Table ops = iteration_ops_table(of.trace, device, iteration, slow.typical, input_.names());

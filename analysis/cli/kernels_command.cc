@@ -4,6 +4,7 @@
 #include "analysis/categories/pattern_set.h"
 #include "analysis/cli/command.h"
 #include "analysis/cli/figures_input.h"
+#include "analysis/cli/words.h"
 #include "analysis/import/message.h"
 
 namespace deepprof {
@@ -46,10 +47,7 @@ class KernelsCommand final : public Command {
     if (!category_.empty() &&
         std::find(figures.category_names.begin(), figures.category_names.end(), category_) ==
             figures.category_names.end()) {
-      std::string known;
-      for (const std::string& name : figures.category_names)
-        known += (known.empty() ? "" : ", ") + name;
-      return bad_input("--category ", category_, ": expected one of ", known);
+      return bad_input(unknown_word("--category: no category", category_, figures.category_names));
     }
     // The pattern is searched in the whole name, also where a short one is shown.
     Table table = kernels_table((*loaded)->trace, figures, input_.names());

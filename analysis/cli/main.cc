@@ -4,6 +4,8 @@
 #include <new>
 
 #include "analysis/cli/command.h"
+#include "analysis/cli/parse_error.h"
+#include "analysis/cli/words.h"
 #include "analysis/cli/write_signals.h"
 #include "analysis/import/message.h"
 
@@ -15,7 +17,11 @@ constexpr const char* kFooter =
     "  deepprof run -- python train.py\n"
     "  deepprof iterations trace.json.gz\n"
     "`deepprof VERB --help` tells more, with examples.\n"
-    "Exit codes: 0 ok, 1 usage or unreadable input, 2 inconclusive, 3 gate failed.";
+    "Exit codes: 0 ok; 1 wrong usage, unreadable input, or a filter that names what the trace does "
+    "not\n"
+    "hold; 2 inconclusive: the input was read but holds no answer, or nothing matches; 3 a check "
+    "or a\n"
+    "limit (--gate) failed. `deepprof run` ends with the job's own.";
 
 int run_command(Command& command, Console& console) {
   try {
@@ -32,24 +38,27 @@ int run_command(Command& command, Console& console) {
 int answer_parse(const CLI::App& app, const CLI::ParseError& error, Console& console) {
   if (error.get_exit_code() == 0) return app.exit(error);
   std::string verb = "deepprof";
-  for (const CLI::App* chosen : app.get_subcommands()) verb += " " + chosen->get_name();
-  console.say(concat(verb, ": ", error.what(), " (see ", verb, " --help)"));
+  const CLI::App* parser = &app;
+  for (const CLI::App* chosen : app.get_subcommands()) {
+    verb += " " + chosen->get_name();
+    parser = chosen;
+  }
+  console.say(concat(verb, ": ", explain_parse_error(*parser, error), " (see ", verb, " --help)"));
   return static_cast<int>(ExitCode::usage);
 }
 
 using Verbs = std::vector<std::unique_ptr<Command>>;
 
-// CLI11 would only say that a subcommand is missing.
-bool is_unknown_verb(const Verbs& verbs, std::string_view word) {
-  return !word.empty() && word[0] != '-' &&
-         std::none_of(verbs.begin(), verbs.end(),
-                      [&](const auto& verb) { return word == verb->name(); });
-}
-
-std::string names_of(const Verbs& verbs) {
-  std::string names;
-  for (const auto& verb : verbs) names += concat(names.empty() ? "" : ", ", verb->name());
-  return names;
+// What is wrong with the first word; empty: nothing. CLI11 would only say that a subcommand is missing.
+std::string refuse_first_word(const Verbs& verbs, std::string_view word) {
+  std::vector<std::string> names;
+  for (const auto& verb : verbs) {
+    if (word == verb->name()) return {};
+    names.emplace_back(verb->name());
+  }
+  if (word == "-h" || word == "--help" || word == "--version") return {};
+  if (word.empty()) return concat("expected a verb, one of ", joined(names));
+  return unknown_word(word[0] == '-' ? "expected a verb before" : "no verb", word, names);
 }
 
 int main_function(int argc, char** argv) {
@@ -70,8 +79,8 @@ int main_function(int argc, char** argv) {
     parser->add_flag("-q,--quiet", quiet, "no progress on stderr");
     parsers.push_back(parser);
   }
-  if (argc > 1 && is_unknown_verb(verbs, argv[1])) {
-    console.say(concat("deepprof: no verb ", argv[1], ": expected one of ", names_of(verbs)));
+  if (const std::string wrong = refuse_first_word(verbs, argc > 1 ? argv[1] : ""); !wrong.empty()) {
+    console.say(concat("deepprof: ", wrong));
     return static_cast<int>(ExitCode::usage);
   }
   try {

@@ -22,8 +22,9 @@ class MemcpyCommand final : public Command {
   absl::StatusOr<ExitCode> run(Console& console) override {
     auto loaded = input_.load(console);
     if (!loaded.ok()) return loaded.status();
-    return input_.print(
-        sizes_ ? memcpy_sizes_table((*loaded)->trace) : memcpy_table((*loaded)->trace), console);
+    return input_.print(sizes_ ? memcpy_sizes_table((*loaded)->trace, (*loaded)->figures)
+                               : memcpy_table((*loaded)->trace, (*loaded)->figures),
+                        console);
   }
 
  private:

@@ -1,24 +1,34 @@
 #include "analysis/cli/output_options.h"
 
 #include <algorithm>
-#include <map>
 
-#include "analysis/cli/number_checks.h"
+#include "analysis/cli/value_checks.h"
+#include "analysis/export/sink.h"
 #include "analysis/import/message.h"
 #include "analysis/report/report_tables.h"
 
 namespace deepprof {
 namespace {
 
-const std::map<std::string, Format> kFormats{{"text", Format::text},
-                                             {"csv", Format::csv},
-                                             {"json", Format::json},
-                                             {"markdown", Format::markdown}};
-const std::map<std::string, TimeUnit> kUnits{{"auto", TimeUnit::automatic},
-                                             {"ns", TimeUnit::ns},
-                                             {"us", TimeUnit::us},
-                                             {"ms", TimeUnit::ms},
-                                             {"s", TimeUnit::s}};
+// In the order of the enumerators.
+const std::vector<std::string> kFormats{"text", "csv", "json", "markdown"};
+const std::vector<std::string> kUnits{"auto", "ns", "us", "ms", "s"};
+
+// An option that takes one of `words`: the place of the word is the enumerator.
+template <typename Enum>
+CLI::Option* add_choice(CLI::App& app, const char* option, const std::vector<std::string>& words,
+                        Enum& value, const char* about, const char* text) {
+  return app
+      .add_option_function<std::string>(
+          option,
+          [&words, &value](const std::string& word) {
+            value = static_cast<Enum>(std::find(words.begin(), words.end(), word) - words.begin());
+          },
+          about)
+      ->check(one_of(words))
+      ->option_text(text)
+      ->group("Output");
+}
 
 // Figures before text before nothing; figures of different type by their value.
 bool less(const Cell& a, const Cell& b) {
@@ -49,9 +59,9 @@ size_t column_of(const Table& table, const std::string& wanted) {
                              table.columns.begin());
 }
 
-std::string column_names(const Table& table) {
-  std::string names;
-  for (const Column& column : table.columns) names += (names.empty() ? "" : ", ") + column.name;
+std::vector<std::string> column_names(const Table& table) {
+  std::vector<std::string> names;
+  for (const Column& column : table.columns) names.push_back(column.name);
   return names;
 }
 
@@ -59,13 +69,11 @@ std::string column_names(const Table& table) {
 
 void OutputOptions::add_to(CLI::App& app, int64_t text_rows) {
   text_rows_ = text_rows;
-  app.add_option("--format", format_, "text, csv, json or markdown")
-      ->transform(CLI::CheckedTransformer(kFormats, CLI::ignore_case).description(""))
-      ->option_text("FORMAT")
-      ->group("Output");
-  app.add_option("--unit", unit_, "unit of times in text and markdown: auto, ns, us, ms or s")
-      ->transform(CLI::CheckedTransformer(kUnits).description(""))
-      ->option_text("UNIT")
+  add_choice(app, "--format", kFormats, format_, "text, csv, json or markdown", "FORMAT");
+  add_choice(app, "--unit", kUnits, unit_,
+             "unit of times in text and markdown: auto, ns, us, ms or s", "UNIT");
+  app.add_option("-o,--output", path_, "the file to create; - is stdout (the default)")
+      ->option_text("PATH")
       ->group("Output");
   app.add_flag("--no-header", no_header_, "print rows only")->group("Output");
   app.add_option("-s,--sort", sort_, "sort by a column, largest first; -COLUMN: smallest first")
@@ -85,7 +93,8 @@ absl::Status OutputOptions::arrange(Table& table) const {
     const bool ascending = sort_[0] == '-';
     const size_t column = column_of(table, ascending ? sort_.substr(1) : sort_);
     if (column == table.columns.size()) {
-      return bad_input("--sort ", sort_, ": no such column; expected one of ", column_names(table));
+      return bad_input(unknown_word("--sort: no column", ascending ? sort_.substr(1) : sort_,
+                                    column_names(table)));
     }
     std::stable_sort(table.rows.begin(), table.rows.end(), [&](const auto& a, const auto& b) {
       return ascending ? less(a[column], b[column]) : less(b[column], a[column]);
@@ -106,13 +115,22 @@ absl::Status OutputOptions::print(std::vector<Table> tables, Console& console) c
   options.format = format_;
   options.time_unit = unit_;
   options.header = !no_header_;
-  options.color = console.color();
-  options.width = console.width();
+  options.color = path_ == "-" && console.color();
+  options.width = path_ == "-" ? console.width() : 0;
   for (Table& table : tables) {
     if (absl::Status arranged = arrange(table); !arranged.ok()) return arranged;
   }
-  console.print(render_all(tables, options));
-  return absl::OkStatus();
+  return write(render_all(tables, options), console);
+}
+
+absl::Status OutputOptions::write(std::string_view text, Console& console) const {
+  if (path_ == "-") {
+    console.print(text);
+    return absl::OkStatus();
+  }
+  Sink sink(path_);
+  sink.write(text);
+  return sink.finish();
 }
 
 }  // namespace deepprof

@@ -1,11 +1,12 @@
-// The options with which every verb that prints tables is told how: --format, --unit, --no-header,
-// -s, -n.
+// The options with which every verb that prints tables is told how and where: --format, --unit, --output,
+// --no-header, -s, -n.
 #pragma once
 
 #include <CLI/CLI.hpp>
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -26,6 +27,8 @@ class OutputOptions {
   // Sorts and cuts the tables as asked and prints them. JSON is one object, or an array of objects
   // where there are several tables.
   absl::Status print(std::vector<Table> tables, Console& console) const;
+  // Text that is no table, to where tables go.
+  absl::Status write(std::string_view text, Console& console) const;
 
  private:
   absl::Status arrange(Table& table) const;
@@ -33,6 +36,7 @@ class OutputOptions {
   Format format_ = Format::text;
   TimeUnit unit_ = TimeUnit::automatic;
   bool no_header_ = false;
+  std::string path_ = "-";
   std::string sort_;             // a column's name or heading, "-" in front: ascending
   std::optional<int64_t> rows_;  // 0: all
   int64_t text_rows_ = 0;

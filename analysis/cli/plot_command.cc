@@ -14,6 +14,7 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/program_files.h"
+#include "analysis/cli/words.h"
 #include "analysis/import/message.h"
 
 extern char** environ;
@@ -96,7 +97,7 @@ class PlotCommand final : public Command {
 
   absl::StatusOr<ExitCode> run(Console&) override {
     for (const std::string& name : names_) {
-      if (!is_picture(name)) return bad_input("no picture is called ", name, ": expected ", all_names());
+      if (!is_picture(name)) return bad_input(unknown_word("no picture", name, all_names()));
     }
     if (names_.empty()) {
       for (const Picture& picture : kPictures) names_.emplace_back(picture.name);
@@ -116,9 +117,9 @@ class PlotCommand final : public Command {
   }
 
  private:
-  static std::string all_names() {
-    std::string all;
-    for (const Picture& picture : kPictures) all += (all.empty() ? "" : ", ") + std::string(picture.name);
+  static std::vector<std::string> all_names() {
+    std::vector<std::string> all;
+    for (const Picture& picture : kPictures) all.emplace_back(picture.name);
     return all;
   }
 

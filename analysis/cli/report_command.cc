@@ -1,10 +1,9 @@
 // deepprof report FILE: the summary that the library prints at exit, from the file.
+#include <algorithm>
+
 #include "analysis/cli/command.h"
-#include "analysis/cli/number_checks.h"
-#include "analysis/cli/filters.h"
-#include "analysis/cli/input.h"
-#include "analysis/cli/output_options.h"
-#include "analysis/import/message.h"
+#include "analysis/cli/figures_input.h"
+#include "analysis/cli/value_checks.h"
 #include "analysis/report/report_tables.h"
 #include "analysis/report/summary.h"
 
@@ -28,51 +27,29 @@ class ReportCommand final : public Command {
     app.add_option("--batch", batch_, "items per iteration: adds items/s")
         ->check(positive_number())
         ->option_text("N");
-    app.add_option("--categories", categories_, "file of rules for kernel categories")
-        ->option_text("PATH");
-    filters_.add_to(app);
-    output_.add_to(app);
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
-    auto input = load_and_mine(input_, console);
-    if (!input.ok()) return input.status();
-    if (absl::Status resolved = filters_.resolve(input->trace); !resolved.ok()) return resolved;
-    SummaryOptions options;
-    // Iterations are chosen by the figures: their idle time lies between ops of neighbours.
-    if (filters_.by_op()) filters_.keep_selected(input->trace, input->mined);
-    else if (filters_.by_iteration()) {
-      options.counts = [this](const DeviceMined& mined, size_t index) {
-        return filters_.keeps_iteration(mined, index);
-      };
-    }
-    options.device = filters_.device();
-    options.color = console.color();
-    options.batch = batch_;
-    options.categories_path = categories_;
-    if (output_.format() == Format::text) {
-      console.print(summary_text(input->trace, input->mined, options));
-    } else if (absl::Status printed = print_tables(*input, options, console); !printed.ok()) {
-      return printed;
-    }
-    return input->trace.ops.empty() ? ExitCode::inconclusive : ExitCode::ok;
+    auto loaded = input_.load(console);
+    if (!loaded.ok()) return loaded.status();
+    const FiguredTrace& of = **loaded;
+    absl::Status printed = input_.output().format() == Format::text
+                               ? input_.output().write(page_of(of, console), console)
+                               : input_.output().print(report_tables(of.trace, of.figures), console);
+    if (!printed.ok()) return printed;
+    return of.figures.devices.empty() ? ExitCode::inconclusive : ExitCode::ok;
   }
 
  private:
-  absl::Status print_tables(const MinedTrace& input, const SummaryOptions& options,
-                            Console& console) const {
-    const Figures figures =
-        compute_figures(input.trace, input.mined, {options.categories_path, options.counts});
-    if (!figures.category_error.empty()) return bad_input(figures.category_error);
-    std::vector<Table> tables = report_tables(input.trace, figures);
-    for (Table& table : tables) filters_.keep_rows(table);
-    return output_.print(std::move(tables), console);
+  std::string page_of(const FiguredTrace& of, Console& console) const {
+    SummaryOptions options;
+    if (console.width() > 0) options.width = std::min(options.width, console.width());
+    options.color = console.color();
+    options.batch = batch_;
+    return summary_text(of.trace, of.figures, options);
   }
 
-  InputArgument input_;
-  Filters filters_;
-  OutputOptions output_;
+  FiguresInput input_;
   double batch_ = 0;
-  std::string categories_;
 };
 
 }  // namespace

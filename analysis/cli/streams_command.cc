@@ -19,7 +19,7 @@ class StreamsCommand final : public Command {
   absl::StatusOr<ExitCode> run(Console& console) override {
     auto loaded = input_.load(console);
     if (!loaded.ok()) return loaded.status();
-    return input_.print(streams_table((*loaded)->trace), console);
+    return input_.print(streams_table((*loaded)->trace, (*loaded)->figures), console);
   }
 
  private:

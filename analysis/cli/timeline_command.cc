@@ -1,6 +1,7 @@
 // deepprof timeline FILE: one iteration as a drawing of text, or its intervals as a table.
 #include "analysis/cli/command.h"
 #include "analysis/cli/figures_input.h"
+#include "analysis/cli/value_checks.h"
 #include "analysis/import/message.h"
 
 namespace deepprof {
@@ -14,11 +15,12 @@ class TimelineCommand final : public Command {
   }
   const char* examples() const override {
     return "  deepprof timeline train.dprof --iter 212\n"
+           "  deepprof timeline train.dprof --from 1.5s --to 1.6s\n"
            "  deepprof timeline trace.json.gz --format csv > intervals.csv";
   }
   void add_options(CLI::App& app) override {
     app.add_option("--width", width_, "columns of the drawing (default: the terminal's, else 100)")
-        ->check(CLI::Range(40, 2000).description(""))
+        ->check(whole_number_between(40, 2000))
         ->option_text("N");
     input_.add_to(app);
   }
@@ -31,16 +33,12 @@ class TimelineCommand final : public Command {
       return ExitCode::inconclusive;
     }
     const DeviceFigures& device = of.figures.main();
-    uint32_t iteration = kNone;  // without iterations: the whole run
-    if (device.has_iterations()) {
-      const auto count = static_cast<int64_t>(device.iterations.size());
-      const int64_t wanted = input_.filters().first_iteration().value_or(find_slow(device).typical);
-      if (wanted >= count)
-        return bad_input("iteration ", wanted, ": the trace has iterations 0 to ", count - 1);
-      iteration = static_cast<uint32_t>(wanted);
-    } else if (input_.filters().first_iteration()) {
-      return bad_input("--iter: no iteration structure found in this trace");
-    }
+    // Without iterations the whole run; a stretch where one was asked for.
+    uint32_t iteration = kNone;
+    if (input_.filters().first_iteration())
+      iteration = static_cast<uint32_t>(*input_.filters().first_iteration());
+    else if (!input_.filters().by_time() && device.has_iterations())
+      iteration = find_slow(device).typical;
     if (input_.output().format() != Format::text) {
       Table table = timeline_table(of.trace, of.figures, device, iteration, input_.names());
       if (absl::Status printed = input_.output().print({std::move(table)}, console); !printed.ok())
@@ -48,7 +46,9 @@ class TimelineCommand final : public Command {
       return ExitCode::ok;
     }
     const int width = width_ > 0 ? width_ : console.width() > 0 ? console.width() : 100;
-    console.print(timeline_text(of.trace, of.figures, device, iteration, width));
+    const absl::Status written = input_.output().write(
+        timeline_text(of.trace, of.figures, device, iteration, width), console);
+    if (!written.ok()) return written;
     return ExitCode::ok;
   }
 

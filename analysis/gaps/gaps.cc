@@ -59,7 +59,7 @@ class Judge {
       gap.cause = Cause::overhead;
     } else if (after.launch == kNone) {
       gap.cause = Cause::unattributed;
-    } else if (same_graph_launch(trace_.ops[gap.before], after)) {
+    } else if (gap.before != kNone && same_graph_launch(trace_.ops[gap.before], after)) {
       gap.cause = Cause::graph_replay;
     } else if (const HostCall& launch = trace_.calls[after.launch];
                launch.start_ns > gap.start_ns) {
@@ -107,10 +107,15 @@ void for_each_gap(const Trace& trace, std::span<const uint32_t> ops,
                   const std::function<void(const Gap&)>& visit, Window whole) {
   if (ops.empty()) return;
   const int64_t first_start = trace.ops[ops[0]].start_ns;
-  if (whole.start_ns < first_start && whole.end_ns > whole.start_ns) {
-    visit({.start_ns = whole.start_ns, .end_ns = first_start, .after = ops[0]});
-  }
   Judge judge(trace, class_of_name);
+  if (whole.start_ns < first_start && whole.end_ns > whole.start_ns) {
+    Gap gap;
+    gap.start_ns = whole.start_ns;
+    gap.end_ns = first_start;
+    gap.after = ops[0];
+    judge.judge(gap);
+    visit(gap);
+  }
   uint32_t last =
       ops[0];  // the op with the latest end so far (the very first bounds the span, even if empty)
   int64_t busy_until = trace.ops[last].end_ns();

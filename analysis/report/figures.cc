@@ -69,7 +69,7 @@ struct CauseTally {
       figures.largest = gap;
       figures.largest_iteration = iteration;
     }
-    if (gap.cause != Cause::dependency_wait) return;
+    if (gap.cause != Cause::dependency_wait || gap.before == kNone) return;
     const Op& before = trace.ops[gap.before];
     const Op& next = trace.ops[gap.after];
     if (before.stream != next.stream) {
@@ -111,20 +111,21 @@ std::vector<Window> windows_of(const std::vector<Section>& sections) {
   return windows;
 }
 
-using Counts = std::function<bool(const DeviceMined&, size_t)>;
-
-std::vector<uint32_t> choose_counted(const DeviceMined& mined, const Counts& counts) {
+std::vector<uint32_t> choose_counted(const DeviceMined& mined, const View& view) {
   std::vector<uint32_t> training, complete, all;
   for (uint32_t i = 0; i < mined.iterations.size(); ++i) {
     const Iteration& iteration = mined.iterations[i];
     const bool in_training = iteration.section < mined.sections.size() &&
                              mined.sections[iteration.section].kind == SectionKind::training;
-    if (counts && !counts(mined, i)) continue;
+    if (view.counts && !view.counts(mined, i)) continue;
+    if (view.within &&
+        (iteration.start_ns < view.within->start_ns || iteration.end_ns > view.within->end_ns))
+      continue;
     all.push_back(i);
     if (!iteration.partial) complete.push_back(i);
     if (!iteration.partial && in_training) training.push_back(i);
   }
-  if (counts) return all;  // who names iterations means them
+  if (view.counts) return all;  // who names iterations means them
   return !training.empty() ? training : !complete.empty() ? complete : all;
 }
 
@@ -156,7 +157,7 @@ void account(const Trace& trace, const Figures& figures, DeviceFigures& device) 
   device.iteration_idle.resize(iterations.size());
   device.section_idle.resize(sections.size());
 
-  // Windows may reach beyond the ops (of a part of the trace): the idle time there needs a cause too.
+  // Windows may reach beyond the ops (of a stream): the idle time there needs a cause too.
   Window whole = device.span;
   for (const Window& window : windows) {
     whole.start_ns = std::min(whole.start_ns, window.start_ns);
@@ -198,24 +199,44 @@ void account(const Trace& trace, const Figures& figures, DeviceFigures& device) 
   for (const uint32_t i : device.counted) device.basis += device.iterations[i];
 }
 
-// Ops are counted by membership: those of the counted iterations, or all of the device.
+// Ops are counted by membership: those of the counted iterations, or all that are shown.
 template <typename Visit>
-void for_each_basis_op(const DeviceFigures& device, Visit visit) {
+void for_each_basis_op(const Trace& trace, uint32_t stream, const DeviceFigures& device,
+                       Visit visit) {
   if (device.counted.empty()) {
-    for (const uint32_t index : device.ops) visit(index);
+    for (const uint32_t index : device.shown()) visit(index);
     return;
   }
   const std::vector<uint32_t>& order = device.mined->order;
   for (const uint32_t i : device.counted) {
     const Iteration& iteration = device.mined->iterations[i];
-    for (uint32_t at = iteration.first; at < iteration.last && at < order.size(); ++at)
-      visit(order[at]);
+    for (uint32_t at = iteration.first; at < iteration.last && at < order.size(); ++at) {
+      if (stream == kNone || trace.ops[order[at]].stream == stream) visit(order[at]);
+    }
+  }
+}
+
+// The ops that the view names, ascending.
+void choose_shown(const Trace& trace, const View& view, DeviceFigures& device) {
+  device.iterations_named = static_cast<bool>(view.counts) && device.has_iterations();
+  device.narrowed = device.iterations_named || view.within;
+  if (!device.narrowed) return;
+  if (device.iterations_named) {
+    for_each_basis_op(trace, view.stream, device,
+                      [&](uint32_t index) { device.shown_ops.push_back(index); });
+    std::sort(device.shown_ops.begin(), device.shown_ops.end());
+    return;
+  }
+  for (const uint32_t index : device.ops) {
+    const Op& op = trace.ops[index];
+    if (op.start_ns < device.span.end_ns && op.end_ns() > device.span.start_ns)
+      device.shown_ops.push_back(index);
   }
 }
 
 void count_kernels(const Trace& trace, const Figures& figures, DeviceFigures& device) {
   std::vector<KernelFigures> by_name(trace.names.size());
-  for_each_basis_op(device, [&](uint32_t index) {
+  for_each_basis_op(trace, figures.view.stream, device, [&](uint32_t index) {
     const Op& op = trace.ops[index];
     device.activity_ns[static_cast<size_t>(activity_of(op, figures.category_of_name))] +=
         op.duration_ns;
@@ -269,11 +290,60 @@ Distribution distribution_of(std::vector<int64_t> durations) {
   return result;
 }
 
+std::vector<Window> DeviceFigures::shown_windows() const {
+  if (!iterations_named) return {span};
+  std::vector<Window> windows;
+  for (const uint32_t i : counted)
+    windows.push_back({mined->iterations[i].start_ns, mined->iterations[i].end_ns});
+  return windows;
+}
+
 const DeviceFigures& Figures::main() const {
   return *std::max_element(
       devices.begin(), devices.end(),
       [](const DeviceFigures& a, const DeviceFigures& b) { return a.gpu_time_ns < b.gpu_time_ns; });
 }
+
+namespace {
+
+// False: the view shows nothing of the device.
+bool fill(const Trace& trace, const Figures& figures, DeviceFigures& device) {
+  const View& view = figures.view;
+  device.span = span_of(trace, device.ops);
+  if (view.within) {
+    device.span = {std::max(device.span.start_ns, view.within->start_ns),
+                   std::min(device.span.end_ns, view.within->end_ns)};
+    if (device.span.end_ns <= device.span.start_ns) return false;
+  }
+  if (view.stream != kNone) {
+    std::erase_if(device.ops,
+                  [&](uint32_t index) { return trace.ops[index].stream != view.stream; });
+    if (device.ops.empty()) return false;
+  }
+  if (device.mined != nullptr && device.mined->verdict != Verdict::none) {
+    device.counted = choose_counted(*device.mined, view);
+    std::vector<int64_t> durations;
+    for (const uint32_t i : device.counted) {
+      durations.push_back(device.mined->iterations[i].end_ns -
+                          device.mined->iterations[i].start_ns);
+    }
+    device.trend_ratio = trend_of(durations);
+    device.iteration_time = distribution_of(std::move(durations));
+  }
+  if (view.counts && device.counted.empty()) return false;
+  device.repetitions = std::max<int64_t>(1, static_cast<int64_t>(device.counted.size()));
+  choose_shown(trace, view, device);
+  for (const uint32_t index : device.shown()) {
+    const Op& op = trace.ops[index];
+    ++device.ops_of_kind[static_cast<size_t>(op.kind) & 7];
+    device.gpu_time_ns += op.duration_ns;
+  }
+  account(trace, figures, device);
+  count_kernels(trace, figures, device);
+  return true;
+}
+
+}  // namespace
 
 Figures compute_figures(const Trace& trace, const Mined& mined, const FigureOptions& options) {
   Figures figures;
@@ -286,33 +356,19 @@ Figures compute_figures(const Trace& trace, const Mined& mined, const FigureOpti
   figures.category_names = categories.names();
   figures.call_class_of_name = classify_calls(trace);
 
-  for (const uint16_t number : devices_with_ops(trace)) {
+  figures.view = options.view;
+  std::vector<std::vector<uint32_t>> ops = ops_by_device(trace);
+  std::vector<const DeviceMined*> mined_of(ops.size(), nullptr);
+  for (const DeviceMined& device : mined.devices) {
+    if (device.device < mined_of.size()) mined_of[device.device] = &device;
+  }
+  for (size_t number = 0; number < ops.size(); ++number) {
+    if (ops[number].empty() || (options.view.device && *options.view.device != number)) continue;
     DeviceFigures device;
-    device.device = number;
-    for (const DeviceMined& candidate : mined.devices) {
-      if (candidate.device == number) device.mined = &candidate;
-    }
-    device.ops = ops_of_device(trace, number);
-    device.span = span_of(trace, device.ops);
-    for (const uint32_t index : device.ops) {
-      const Op& op = trace.ops[index];
-      ++device.ops_of_kind[static_cast<size_t>(op.kind) & 7];
-      device.gpu_time_ns += op.duration_ns;
-    }
-    if (device.mined != nullptr && device.mined->verdict != Verdict::none) {
-      device.counted = choose_counted(*device.mined, options.counts);
-      std::vector<int64_t> durations;
-      for (const uint32_t i : device.counted) {
-        durations.push_back(device.mined->iterations[i].end_ns -
-                            device.mined->iterations[i].start_ns);
-      }
-      device.trend_ratio = trend_of(durations);
-      device.iteration_time = distribution_of(std::move(durations));
-    }
-    device.repetitions = std::max<int64_t>(1, static_cast<int64_t>(device.counted.size()));
-    account(trace, figures, device);
-    count_kernels(trace, figures, device);
-    figures.devices.push_back(std::move(device));
+    device.device = static_cast<uint16_t>(number);
+    device.mined = mined_of[number];
+    device.ops = std::move(ops[number]);
+    if (fill(trace, figures, device)) figures.devices.push_back(std::move(device));
   }
   return figures;
 }

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "analysis/gaps/gaps.h"
 #include "analysis/iterations/mined.h"
 #include "analysis/model/trace.h"
+#include "analysis/report/view.h"
 
 namespace deepprof {
 
@@ -49,10 +49,12 @@ struct KernelFigures {
 struct DeviceFigures {
   uint16_t device = 0;
   const DeviceMined* mined = nullptr;     // null: the device was not mined
-  std::vector<uint32_t> ops;              // indices into Trace::ops, by start
-  std::array<uint64_t, 8> ops_of_kind{};  // by number of Kind
-  int64_t gpu_time_ns = 0;                // summed durations (streams added)
-  Window span;                            // first start to last end
+  std::vector<uint32_t>
+      ops;  // indices into Trace::ops, by start; of a stream where the view says so
+  std::vector<uint32_t> shown_ops;        // those in the view, where it is not whole: read shown()
+  std::array<uint64_t, 8> ops_of_kind{};  // of those in the view, by number of Kind
+  int64_t gpu_time_ns = 0;                // of those in the view: summed durations (streams added)
+  Window span;  // first start to last end of the device's ops, cut to the view
   Account run;                            // of the span
   CauseTimes run_idle{};
 
@@ -80,6 +82,13 @@ struct DeviceFigures {
   double sm_filled_ns = -1;
 
   bool has_iterations() const { return !counted.empty(); }
+  // The ops that verbs list and add up: those of the iterations or the stretch that the view names, else all.
+  const std::vector<uint32_t>& shown() const { return narrowed ? shown_ops : ops; }
+  // The time that shown() is of: the windows of named iterations, else the span.
+  std::vector<Window> shown_windows() const;
+
+  bool narrowed = false;  // the view names iterations or a stretch
+  bool iterations_named = false;
 };
 
 struct Figures {
@@ -87,7 +96,8 @@ struct Figures {
   std::vector<CategoryId> category_of_name;   // by NameId
   std::vector<CallClass> call_class_of_name;  // by NameId
   std::string category_error;                 // the user's rule file could not be used: why
-  std::vector<DeviceFigures> devices;         // ascending device number
+  std::vector<DeviceFigures> devices;         // those of the view; ascending device number
+  View view;
 
   // The device that the report is about first: the one with most GPU time. Precondition: !devices.empty().
   const DeviceFigures& main() const;
@@ -95,8 +105,7 @@ struct Figures {
 
 struct FigureOptions {
   std::string categories_path;  // rules for kernel categories; empty: the built-in ones
-  // Which iterations the basis is of (device, index into its iterations); empty: chosen as said above.
-  std::function<bool(const DeviceMined&, size_t)> counts;
+  View view;
 };
 
 // `mined` must outlive the result.

@@ -17,7 +17,8 @@ bool selects(const GapSelection& selection, Cause cause) {
 std::string evidence_of(const Trace& trace, const Gap& gap, Names names) {
   if (gap.call != 0) return op_name(trace, gap.call, names);
   if (gap.range != 0) return op_name(trace, gap.range, names);
-  if (gap.cause != Cause::dependency_wait) return {};
+  if (gap.after == kNone) return "nothing follows";
+  if (gap.cause != Cause::dependency_wait || gap.before == kNone) return {};
   const Op& before = trace.ops[gap.before];
   const Op& after = trace.ops[gap.after];
   return before.stream == after.stream
@@ -96,7 +97,11 @@ Table gaps_table(const Trace& trace, const Figures& figures, const GapSelection&
     for_each_gap(
         trace, device.ops, figures.call_class_of_name,
         [&](const Gap& gap) {
-          cutter.cut(gap, [&](const Piece& piece) {
+          Gap inside = gap;
+          inside.start_ns = std::max(gap.start_ns, device.span.start_ns);
+          inside.end_ns = std::min(gap.end_ns, device.span.end_ns);
+          if (inside.end_ns <= inside.start_ns) return;
+          cutter.cut(inside, [&](const Piece& piece) {
             if (piece.gap.duration_ns() >= selection.min_ns && selects(selection, gap.cause))
               pieces.push_back(piece);
           });

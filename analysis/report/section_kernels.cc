@@ -155,7 +155,7 @@ Table communication_table(const Trace& trace, const Figures& figures, Names name
       return activity_of(op, figures.category_of_name) == Activity::compute;
     });
     std::map<std::pair<NameId, uint32_t>, Row> rows;
-    for (const uint32_t index : device.ops) {
+    for (const uint32_t index : device.shown()) {
       const Op& op = trace.ops[index];
       if (activity_of(op, figures.category_of_name) != Activity::communication) continue;
       Row& row = rows[{op.name, op.stream}];

@@ -84,16 +84,25 @@ Cell bytes_cell(const CopyRow& row, int64_t value) {
 }
 
 template <typename Visit>
-void for_each_copy(const Trace& trace, Visit visit) {
-  for (const Op& op : trace.ops) {
-    if (op.kind == Kind::memcpy)
-      visit(op, trace.details[op.detail < trace.details.size() ? op.detail : 0]);
+void for_each_copy(const Trace& trace, const Figures& figures, Visit visit) {
+  for (const DeviceFigures& device : figures.devices) {
+    for (const uint32_t index : device.shown()) {
+      const Op& op = trace.ops[index];
+      if (op.kind == Kind::memcpy)
+        visit(op, trace.details[op.detail < trace.details.size() ? op.detail : 0]);
+    }
   }
+}
+
+int64_t length_of(const std::vector<Window>& windows) {
+  int64_t ns = 0;
+  for (const Window& window : windows) ns += window.end_ns - window.start_ns;
+  return ns;
 }
 
 }  // namespace
 
-Table streams_table(const Trace& trace) {
+Table streams_table(const Trace& trace, const Figures& figures) {
   Table table;
   table.name = "streams";
   table.columns = {{"device", Unit::none, ""},
@@ -102,16 +111,17 @@ Table streams_table(const Trace& trace) {
                    {"copies", Unit::count, ""},
                    {"fills", Unit::count, ""},
                    {"busy_ns", Unit::nanoseconds, "busy"},
-                   {"busy_ratio", Unit::ratio, "of the device's run"},
+                   {"busy_ratio", Unit::ratio,
+                    figures.view.is_whole() ? "of the device's run" : "of the time shown"},
                    {"launch_delay_median_ns", Unit::nanoseconds, "launch delay"},
                    {"launch_delay_p99_ns", Unit::nanoseconds, "p99"},
                    {"queue_most", Unit::count, "queued at most"},
                    {"queue_mean", Unit::none, "queued on average"}};
-  for (const uint16_t device : devices_with_ops(trace)) {
-    const std::vector<uint32_t> all = ops_of_device(trace, device);
-    const Window span = span_of(trace, all);
+  for (const DeviceFigures& device : figures.devices) {
+    const std::vector<Window> windows = device.shown_windows();
+    const int64_t wall_ns = length_of(windows);
     std::map<uint32_t, std::vector<uint32_t>> streams;
-    for (const uint32_t index : all) streams[trace.ops[index].stream].push_back(index);
+    for (const uint32_t index : device.shown()) streams[trace.ops[index].stream].push_back(index);
     for (const auto& [stream, ops] : streams) {
       std::array<int64_t, 8> kinds{};
       std::vector<int64_t> delays;
@@ -121,17 +131,18 @@ Table streams_table(const Trace& trace) {
         if (op.launch != kNone) delays.push_back(op.start_ns - trace.calls[op.launch].start_ns);
       }
       const Coverage busy(trace, ops, [](const Op&) { return true; });
-      const int64_t busy_ns = busy.covered_ns(span.start_ns, span.end_ns);
+      int64_t busy_ns = 0;
+      for (const Window& window : windows)
+        busy_ns += busy.covered_ns(window.start_ns, window.end_ns);
       std::vector<Cell> row{
-          int64_t{device},
+          int64_t{device.device},
           int64_t{stream},
           kinds[static_cast<size_t>(Kind::kernel)] + kinds[static_cast<size_t>(Kind::graph)],
           kinds[static_cast<size_t>(Kind::memcpy)],
           kinds[static_cast<size_t>(Kind::memset)],
           busy_ns};
-      if (span.end_ns > span.start_ns) {
-        row.emplace_back(static_cast<double>(busy_ns) /
-                         static_cast<double>(span.end_ns - span.start_ns));
+      if (wall_ns > 0) {
+        row.emplace_back(static_cast<double>(busy_ns) / static_cast<double>(wall_ns));
       } else {
         row.emplace_back(NotAvailable{"no time"});
       }
@@ -151,7 +162,7 @@ Table streams_table(const Trace& trace) {
   return table;
 }
 
-Table memcpy_table(const Trace& trace) {
+Table memcpy_table(const Trace& trace, const Figures& figures) {
   Table table;
   table.name = "memcpy";
   table.columns = {{"device", Unit::none, ""},
@@ -166,7 +177,7 @@ Table memcpy_table(const Trace& trace) {
                    {"bytes_per_second", Unit::bytes, "per second"}};
   std::map<std::tuple<uint16_t, CopyKind, MemoryKind, MemoryKind>, CopyRow> rows;
   uint64_t pageable = 0, all = 0;
-  for_each_copy(trace, [&](const Op& op, const Detail& detail) {
+  for_each_copy(trace, figures, [&](const Op& op, const Detail& detail) {
     CopyRow& row = rows[{op.device, detail.copy_kind, detail.source, detail.destination}];
     ++row.count;
     row.bytes += detail.bytes;
@@ -193,7 +204,7 @@ Table memcpy_table(const Trace& trace) {
   return table;
 }
 
-Table memcpy_sizes_table(const Trace& trace) {
+Table memcpy_sizes_table(const Trace& trace, const Figures& figures) {
   Table table;
   table.name = "memcpy_sizes";
   table.columns = {{"device", Unit::none, ""},
@@ -205,7 +216,7 @@ Table memcpy_sizes_table(const Trace& trace) {
                    {"total_ns", Unit::nanoseconds, "time"},
                    {"bytes_per_second", Unit::bytes, "per second"}};
   std::map<std::tuple<uint16_t, std::string, int>, CopyRow> rows;  // by power of two
-  for_each_copy(trace, [&](const Op& op, const Detail& detail) {
+  for_each_copy(trace, figures, [&](const Op& op, const Detail& detail) {
     int power = 0;
     while (power < 62 && (uint64_t{1} << (power + 1)) <= detail.bytes) ++power;
     CopyRow& row =
@@ -249,12 +260,18 @@ Table sync_table(const Trace& trace, const Figures& figures) {
   if (figures.devices.empty()) return table;
   const DeviceFigures& device = figures.main();
   const Coverage busy(trace, device.ops, [](const Op&) { return true; });
-  // Calls are ordered by start and windows too: one walk tells which lie in a counted iteration.
-  size_t at = 0;
+  // Calls are ordered by start and windows too: one walk tells which lie in a counted iteration, another which
+  // are shown.
+  size_t at = 0, shown = 0;
+  const std::vector<Window> windows = device.shown_windows();
   for (const HostCall& call : trace.calls) {
     if (call.kind != Kind::api_call || call.name >= figures.call_class_of_name.size() ||
         figures.call_class_of_name[call.name] != CallClass::blocking) {
       continue;
+    }
+    if (device.narrowed) {
+      while (shown < windows.size() && windows[shown].end_ns <= call.start_ns) ++shown;
+      if (shown == windows.size() || windows[shown].start_ns > call.start_ns) continue;
     }
     Row& row = rows[call.name];
     ++row.count;

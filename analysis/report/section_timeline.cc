@@ -37,10 +37,14 @@ Window window_of(const DeviceFigures& device, uint32_t iteration) {
   return {device.mined->iterations[iteration].start_ns, device.mined->iterations[iteration].end_ns};
 }
 
+// Named threads keep their number too: many have the same name ("python").
 std::string thread_name(const Trace& trace, uint32_t index) {
   const Thread thread = index < trace.threads.size() ? trace.threads[index] : Thread{};
-  if (thread.name.empty()) return "thread " + std::to_string(static_cast<int64_t>(thread.tid));
-  return thread.name.find("thread") == std::string::npos ? "thread " + thread.name : thread.name;
+  const std::string number = std::to_string(static_cast<int64_t>(thread.tid));
+  if (thread.name.empty()) return "thread " + number;
+  const bool says_thread = thread.name.find("hread") != std::string::npos;
+  const bool says_number = thread.name.find(number) != std::string::npos;
+  return (says_thread ? "" : "thread ") + thread.name + (says_number ? "" : " " + number);
 }
 
 // What touches the window, clipped to it: the streams, the gaps, then the threads that made calls. A
@@ -178,7 +182,9 @@ std::string timeline_text(const Trace& trace, const Figures& figures, const Devi
       20, static_cast<size_t>(std::max(0, width)) -
               std::min<size_t>(static_cast<size_t>(std::max(0, width)), label + 4));
   std::array<bool, kMarks.size()> used{};
-  std::string what = iteration == kNone ? "whole run" : format_text("iteration %u", iteration);
+  const std::string what = iteration != kNone    ? format_text("iteration %u", iteration)
+                           : figures.view.within ? "a stretch"
+                                                 : "whole run";
   std::string text = format_text(
       "GPU %u  %s, %s; one column is %s\n", device.device, what.c_str(),
       time_text(window.end_ns - window.start_ns).c_str(),

@@ -50,11 +50,11 @@ Table categories_table(const Figures& figures);
 Table communication_table(const Trace& trace, const Figures& figures, Names names);
 
 // A row for each stream: what runs on it, how long ops wait for their turn, how many are queued.
-Table streams_table(const Trace& trace);
+Table streams_table(const Trace& trace, const Figures& figures);
 
 // A row for each direction and kinds of memory; or for each power of two of the size.
-Table memcpy_table(const Trace& trace);
-Table memcpy_sizes_table(const Trace& trace);
+Table memcpy_table(const Trace& trace, const Figures& figures);
+Table memcpy_sizes_table(const Trace& trace, const Figures& figures);
 
 // A row for each blocking function: host time in it, and how much of that the GPU idled.
 Table sync_table(const Trace& trace, const Figures& figures);

@@ -200,13 +200,14 @@ void other_devices(const Trace& trace, const Figures& figures, const DeviceFigur
 }  // namespace
 
 std::string summary_text(const Trace& trace, const Mined& mined, const SummaryOptions& options) {
+  return summary_text(trace, compute_figures(trace, mined, {options.categories_path, options.view}),
+                      options);
+}
+
+std::string summary_text(const Trace& trace, const Figures& figures,
+                         const SummaryOptions& options) {
   Page page(static_cast<size_t>(std::max(0, options.width)), options.color);
   page.line(header_line(trace));
-  Figures figures = compute_figures(trace, mined, {options.categories_path, options.counts});
-  if (options.device) {
-    std::erase_if(figures.devices,
-                  [&](const DeviceFigures& device) { return device.device != *options.device; });
-  }
   if (figures.devices.empty()) {
     data_lines(trace, figures, page);
     whole_run_part(trace.blobs, trace.losses[Loss::segment_evicted], page);
@@ -215,15 +216,18 @@ std::string summary_text(const Trace& trace, const Mined& mined, const SummaryOp
     const DeviceFigures& device = figures.main();
     device_lines(trace, device, page);
     data_lines(trace, figures, page);
+    const std::string view = view_words(figures.view, trace);
+    if (!view.empty()) page.paragraph("view   ", view);
     const uint64_t let_go = trace.losses[Loss::segment_evicted];
     if (let_go > 0) whole_run_part(trace.blobs, let_go, page);
     iterations_part(device, options, page);
-    time_part(trace, device, page);
-    idle_part(trace, device, page);
+    time_part(trace, figures, device, page);
+    idle_part(trace, figures, device, page);
     kernels_part(figures, device, page);
     device_section(trace, device, options, page);
     other_devices(trace, figures, device, page);
-    findings_section(trace, figures, device, page);
+    // Findings are about a device: a stream that has nothing to do is no fault.
+    if (figures.view.stream == kNone) findings_section(trace, figures, device, page);
   }
   if (!options.wrote.empty()) page.paragraph("", options.wrote);
   return page.take();

@@ -2,12 +2,12 @@
 // are computed once into tables (see table.h); this lays them out in at most `width` columns.
 #pragma once
 
-#include <functional>
-#include <optional>
 #include <string>
 
 #include "analysis/iterations/mined.h"
 #include "analysis/model/trace.h"
+#include "analysis/report/figures.h"
+#include "analysis/report/view.h"
 
 namespace deepprof {
 
@@ -16,13 +16,12 @@ struct SummaryOptions {
   bool color = false;
   double batch = 0;             // items per iteration; 0: not known
   std::string categories_path;  // user rule file for kernel categories; empty: the built-in rules
-  std::optional<int64_t>
-      device;  // the device that the page is of; empty: the one with most GPU time
-  // The iterations that the figures per iteration are of; empty: the complete ones of training.
-  std::function<bool(const DeviceMined&, size_t)> counts;
+  View view;                    // what the page is of; without a device: the one with most GPU time
   std::string wrote;  // closing line: "wrote x.dprof (38 MB)   next: ..."; empty: left out
 };
 
 std::string summary_text(const Trace& trace, const Mined& mined, const SummaryOptions& options);
+// The same from figures that are already there (of options.view).
+std::string summary_text(const Trace& trace, const Figures& figures, const SummaryOptions& options);
 
 }  // namespace deepprof

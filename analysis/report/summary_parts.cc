@@ -104,7 +104,11 @@ std::string cause_evidence(const Trace& trace, Cause cause, const CauseFigures& 
     case Cause::kernel_wait: return "queued, under 30 us";
     case Cause::graph_replay: return "within a graph launch";
     case Cause::overhead: return "buffer flushes and the like";
-    case Cause::unattributed: return "no launch record";
+    case Cause::unattributed:
+      return figures.largest.after == kNone &&
+                     2 * figures.largest.duration_ns() > figures.pieces.total_ns
+                 ? "nothing follows"
+                 : "no launch record";
   }
   return {};
 }
@@ -163,22 +167,26 @@ std::vector<int64_t> time_parts(const Account& basis) {
 
 }  // namespace
 
-void time_part(const Trace& trace, const DeviceFigures& device, Page& page) {
+void time_part(const Trace& trace, const Figures& figures, const DeviceFigures& device,
+               Page& page) {
+  const bool stream = figures.view.stream != kNone;
   const Account& basis = device.basis;
   const std::vector<int64_t> parts = time_parts(basis);
   const TimeColumn times(parts, device.repetitions);
   const auto shares = percent_column(parts);
   page.heading("WHERE THE TIME GOES",
                (device.has_iterations() ? "mean iteration " : "whole run ") + times.total());
-  constexpr std::array<const char*, kActivities + 1> kLabels{
-      "compute", "communication, exposed", "memcpy, exposed", "memset, exposed", "GPU idle"};
+  const std::array<const char*, kActivities + 1> labels{"compute", "communication, exposed",
+                                                        "memcpy, exposed", "memset, exposed",
+                                                        stream ? "stream idle" : "GPU idle"};
   for (size_t i = 0; i < parts.size(); ++i) {
-    std::string text = "  " + padded(kLabels[i], 23) + times.part(i) + "  " + shares[i] + "  ";
+    std::string text = "  " + padded(labels[i], 23) + times.part(i) + "  " + shares[i] + "  ";
     const std::string hidden = i >= 1 && i < kActivities ? hidden_text(device, i) : "";
     page.line(text + padded(bar(parts[i], basis.wall_ns), hidden.empty() ? 0 : 10) + hidden);
   }
   const double wall = static_cast<double>(std::max<int64_t>(1, basis.wall_ns));
-  std::string text = "  GPU busy " + percent_text(static_cast<double>(basis.busy_ns()) / wall) +
+  std::string text = (stream ? "  stream busy " : "  GPU busy ") +
+                     percent_text(static_cast<double>(basis.busy_ns()) / wall) +
                      "   kernels running " +
                      percent_text(static_cast<double>(basis.kernels_ns) / wall);
   if (device.sm_filled_ns >= 0)
@@ -197,13 +205,14 @@ void time_part(const Trace& trace, const DeviceFigures& device, Page& page) {
   page.line(text);
 }
 
-void idle_part(const Trace& trace, const DeviceFigures& device, Page& page) {
+void idle_part(const Trace& trace, const Figures& figures, const DeviceFigures& device,
+               Page& page) {
   std::vector<int64_t> parts;
   for (const CauseFigures& cause : device.causes) parts.push_back(cause.pieces.total_ns);
   const TimeColumn whole(time_parts(device.basis), device.repetitions);
   const TimeColumn times(parts, device.repetitions, whole, kIdlePart);
   const auto shares = percent_column(parts);
-  page.heading("WHY THE GPU WAS IDLE",
+  page.heading(figures.view.stream == kNone ? "WHY THE GPU WAS IDLE" : "WHY THE STREAM WAS IDLE",
                times.total() + (device.has_iterations() ? " per iteration" : " in the run"));
   for (size_t i = 0; i < kCauses; ++i) {
     const auto cause = static_cast<Cause>(i);

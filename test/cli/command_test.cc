@@ -89,8 +89,7 @@ TEST_CASE("wrong usage is one line on stderr and exit code 1") {
     CHECK(lines(result.err) == 1);
   }
   CHECK(command({"nonsense"})
-            .err.rfind("deepprof: no verb nonsense: expected one of run, report, iterations, ",
-                       0) == 0);
+            .err.rfind("deepprof: no verb nonsense; there are run, report, iterations, ", 0) == 0);
   CHECK(command({"iter", "/dev/null", "x"}).err.find("expected a whole number, not \"x\"") !=
         std::string::npos);
 }
@@ -151,7 +150,7 @@ TEST_CASE("filters, sorting and row limits are the same for all verbs") {
   };
   CHECK(rows({"--iter", "3-5"}) == 3);
   CHECK(rows({"--iter", "4"}) == 1);
-  CHECK(rows({"--device", "1"}) == 0);
+  CHECK(rows({"--device", "0"}) >= 10);
   CHECK(rows({"-n", "2"}) == 2);
   CHECK(rows({"--from", "1ms", "--to", "4ms"}) < 5);
   CHECK(rows({"--rank", "2"}) >= 10);
@@ -160,6 +159,7 @@ TEST_CASE("filters, sorting and row limits are the same for all verbs") {
   CHECK(sorted.out.rfind("0,", 0) != 0);
   for (const std::vector<std::string>& wrong :
        std::vector<std::vector<std::string>>{{"--rank", "0"},
+                                             {"--device", "1"},
                                              {"--iter", "5-3"},
                                              {"--iter", "x"},
                                              {"--section", "lunch"},
@@ -201,10 +201,10 @@ TEST_CASE("export writes what is selected") {
         std::string::npos);
   const ProgramResult two = command({"export", file.path(), "--to", "csv", "--iter", "4-5"});
   CHECK(lines(two.out) == 1 + 2 * 22);
-  CHECK(command({"export", file.path(), "--to", "csv", "--device", "5"}).exit_code == 2);
+  CHECK(command({"export", file.path(), "--to", "csv", "--device", "5"}).exit_code == 1);
   const ProgramResult unknown = command({"export", file.path(), "--to", "paper"});
   CHECK(unknown.exit_code == 1);
-  CHECK(unknown.err.find("--to paper: expected one of ") != std::string::npos);
+  CHECK(unknown.err.find("--to: no format paper; there are csv, ") != std::string::npos);
 }
 
 TEST_CASE("a reader that goes away ends the command quietly") {

@@ -38,7 +38,7 @@ TEST_CASE("without filters nothing changes") {
   Trace trace = small_loop();
   Mined mined = mine(trace);
   Filters filters = parsed({});
-  REQUIRE(filters.resolve(trace).ok());
+  REQUIRE(filters.resolve(trace, mined).ok());
   CHECK_FALSE(filters.any());
   filters.keep_selected(trace, mined);
   CHECK(trace.ops.size() == 24);
@@ -48,7 +48,7 @@ TEST_CASE("a stream or a span of time narrows the ops, and the miner's answer wi
   Trace trace = small_loop();
   Mined mined = mine(trace);
   Filters filters = parsed({"--stream", "8", "--from", "100us", "--to", "300us"});
-  REQUIRE(filters.resolve(trace).ok());
+  REQUIRE(filters.resolve(trace, mined).ok());
   filters.keep_selected(trace, mined);
   CHECK(trace.ops.size() == 2);
   for (const Op& op : trace.ops) CHECK(op.stream == 8);
@@ -64,7 +64,7 @@ TEST_CASE("iterations are kept by their number") {
   REQUIRE(mined.devices[0].iterations.size() >= 5);
   const Iteration third = mined.devices[0].iterations[3];
   Filters filters = parsed({"--iter", "3"});
-  REQUIRE(filters.resolve(trace).ok());
+  REQUIRE(filters.resolve(trace, mined).ok());
   filters.keep_selected(trace, mined);
   CHECK(trace.ops.size() == third.last - third.first);
   REQUIRE(mined.devices[0].iterations.size() == 1);
@@ -81,7 +81,7 @@ TEST_CASE("rows are kept by what their columns say") {
                 {int64_t{1}, std::string("training"), int64_t{5}},
                 {int64_t{0}, std::string("evaluation"), int64_t{5}}};
   Filters filters = parsed({"--device", "0", "--section", "training"});
-  REQUIRE(filters.resolve(Trace{}).ok());
+  REQUIRE(filters.resolve(Trace{}, Mined{}).ok());
   filters.keep_rows(table);
   CHECK(table.rows.size() == 1);
 }

@@ -51,7 +51,8 @@ TEST_CASE("plot says what to install where Python or matplotlib is missing") {
 }
 
 TEST_CASE("plot refuses an unknown picture with the names of the others, and a file that is not there") {
-  CHECK(contains(plot({"/dev/null", "pie"}).err, "no picture is called pie: expected iterations, histogram"));
+  CHECK(
+      contains(plot({"/dev/null", "pie"}).err, "no picture pie; there are iterations, histogram"));
   CHECK(plot({"/dev/null", "pie"}).exit_code == 1);
   CHECK(contains(plot({"/no/such/trace"}).err, "cannot read /no/such/trace"));
 }

@@ -152,9 +152,88 @@ TEST_CASE("an op counts where it belongs, its time where it runs") {
   second.first = 1, second.last = 3, second.start_ns = t.at(100), second.end_ns = t.at(150);
   device.iterations = {first, second};
   mined.devices.push_back(device);
-  const Figures only_second =
-      compute_figures(trace, mined, {{}, [](const DeviceMined&, size_t i) { return i == 1; }});
+  View view;
+  view.counts = [](const DeviceMined&, size_t i) { return i == 1; };
+  const Figures only_second = compute_figures(trace, mined, {{}, view});
   CHECK(only_second.main().activity_ns[static_cast<size_t>(Activity::memcpy)] == 30'000);
   CHECK(only_second.main().basis.united(Activity::memcpy) == 0);
   CHECK(only_second.main().iterations[0].exposed(Activity::memcpy) == 30'000);
+}
+
+namespace {
+
+// Four iterations of 100 us on stream 7, a short kernel of each on stream 9; every op but the first of a step is
+// launched in time.
+Trace two_streams(Mined& mined, TraceBuilder& t) {
+  DeviceMined device;
+  device.verdict = Verdict::iteration;
+  for (int step = 0; step < 4; ++step) {
+    const int at = 100 * step;
+    t.stream(7).launch("cudaLaunchKernel", at + 5, at + 6).kernel("a", at + 10, at + 50);
+    t.launch("cudaLaunchKernel", at + 7, at + 8).stream(9).kernel("b", at + 40, at + 60);
+    t.stream(7).launch("cudaLaunchKernel", at + 9, at + 10).kernel("c", at + 70, at + 90);
+    Iteration iteration;
+    iteration.first = static_cast<uint32_t>(3 * step), iteration.last = iteration.first + 3;
+    iteration.start_ns = t.at(at + 10),
+    iteration.end_ns = step < 3 ? t.at(at + 110) : t.at(at + 90);
+    device.iterations.push_back(iteration);
+  }
+  device.sections.push_back({SectionKind::training, 0, 12, t.at(10), t.at(390), 4, 1.0});
+  for (uint32_t i = 0; i < 12; ++i) device.order.push_back(i);
+  mined.devices.push_back(device);
+  return t.build();
+}
+
+int64_t cause_ns(const DeviceFigures& device, Cause cause) {
+  return device.causes[static_cast<size_t>(cause)].pieces.total_ns;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a view of a stretch counts the iterations in it, and gaps at its borders keep their cause") {
+  TraceBuilder t;
+  Mined mined;
+  const Trace trace = two_streams(mined, t);
+  View view;
+  view.within = Window{t.at(105), t.at(320)};
+  const Figures some = compute_figures(trace, mined, {{}, view});
+  CHECK(some.main().counted == std::vector<uint32_t>{1, 2});
+  CHECK(some.main().basis.wall_ns == 200'000);
+  CHECK(cause_ns(some.main(), Cause::host_outside) ==
+        2 * 20'000);  // 90 to 110 of each, the last cut by none
+  CHECK(cause_ns(some.main(), Cause::unattributed) == 0);
+  CHECK(some.main().shown().size() == 7);  // the first op of the fourth iteration reaches in
+
+  view.within = Window{t.at(120), t.at(190)};  // holds no whole iteration
+  const Figures stretch = compute_figures(trace, mined, {{}, view});
+  const DeviceFigures& device = stretch.main();
+  CHECK_FALSE(device.has_iterations());
+  CHECK(device.basis.wall_ns == 70'000);
+  CHECK(device.basis.busy_ns() == 60'000);
+  CHECK(cause_ns(device, Cause::kernel_wait) == 10'000);
+  CHECK(device.ops_of_kind[static_cast<size_t>(Kind::kernel)] == 3);
+
+  view.within = Window{t.at(500), t.at(600)};
+  CHECK(compute_figures(trace, mined, {{}, view}).devices.empty());
+}
+
+TEST_CASE("a view of a stream is of the same windows, and its idle time has causes of its own") {
+  TraceBuilder t;
+  Mined mined;
+  const Trace trace = two_streams(mined, t);
+  View view;
+  view.stream = 9;
+  const Figures figures = compute_figures(trace, mined, {{}, view});
+  const DeviceFigures& device = figures.main();
+  CHECK(device.basis.wall_ns == 380'000);
+  CHECK(device.basis.busy_ns() == 4 * 20'000);
+  CHECK(device.ops_of_kind[static_cast<size_t>(Kind::kernel)] == 4);
+  CHECK(device.kernels.size() == 1);
+  // Before its first op the stream waited for something queued in time; behind its last nothing came late.
+  CHECK(cause_ns(device, Cause::unattributed) == 30'000);
+  CHECK(cause_ns(device, Cause::dependency_wait) == 30'000);
+  CHECK(cause_ns(device, Cause::host_outside) == 3 * 80'000);
+  CHECK_FALSE(summary_text(trace, figures, {}).find("stream idle") == std::string::npos);
+  CHECK(summary_text(trace, figures, {}).find("FINDINGS") == std::string::npos);
 }

@@ -198,7 +198,8 @@ TEST_CASE("streams tell how long ops wait and how many are queued") {
       .launch("cudaLaunchKernel", 2, 3)
       .kernel("b", 20, 30);
   t.stream(9).correlation(0).kernel("orphan", 30, 40);
-  const Table table = streams_table(t.build());
+  const Trace trace = t.build();
+  const Table table = streams_table(trace, compute_figures(trace, Mined{}));
   REQUIRE(table.rows.size() == 2);
   CHECK(number(table, 0, "queue_most") == 2);
   CHECK(number(table, 0, "launch_delay_median_ns") == 14'000);
@@ -212,14 +213,16 @@ TEST_CASE("copies are summed by direction and memory, sizes by powers of two") {
   t.copy(CopyKind::host_to_device, 20, 30, 4096, MemoryKind::pinned)
       .copy(CopyKind::device_to_device, 30, 40);
   const Trace trace = t.build();
-  const Table table = memcpy_table(trace);
+  const Mined mined;
+  const Figures figures = compute_figures(trace, mined);
+  const Table table = memcpy_table(trace, figures);
   REQUIRE(table.rows.size() == 3);
   CHECK(text(table, 0, "source") == "pageable");
   CHECK(number(table, 0, "total_bytes") == 4000);
   CHECK(ratio(table, 0, "bytes_per_second") == Approx(4000 / 20e-6));
   CHECK(missing(table, 2, "total_bytes"));
   CHECK(table.notes.size() == 1);
-  const Table sizes = memcpy_sizes_table(trace);
+  const Table sizes = memcpy_sizes_table(trace, figures);
   REQUIRE(sizes.rows.size() == 4);
   CHECK(missing(sizes, 0, "from_bytes"));
   CHECK(number(sizes, 1, "from_bytes") == 512);

@@ -1,0 +1,198 @@
+// Every verb against every format and every fault of its arguments: one behaviour everywhere.
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "test/cli/run_program.h"
+#include "test/import/temporary_file.h"
+#include "test/support/catch.h"
+
+using namespace deepprof::test;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+ProgramResult command(Words arguments) {
+  const char* program = std::getenv("DEEPPROF_COMMAND");
+  arguments.insert(arguments.begin(), program != nullptr ? program : "deepprof");
+  return run_program(arguments);
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+long lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
+
+// Verbs that print tables of figures of a FILE and take the filters.
+const Words kFigureVerbs{"report",  "iterations", "gaps", "iter", "kernels", "categories",
+                         "streams", "memcpy",     "sync", "comm", "timeline"};
+// Those that only say what a file holds.
+const Words kFileVerbs{"info", "check"};
+
+Words all_verbs() {
+  Words verbs = kFigureVerbs;
+  verbs.insert(verbs.end(), kFileVerbs.begin(), kFileVerbs.end());
+  return verbs;
+}
+
+// Ten iterations of a copy, two kernels on each of two streams, and a synchronize.
+std::string loop_trace() {
+  std::ostringstream text;
+  text << "{\"schemaVersion\":1,\"traceEvents\":[";
+  long id = 0, now = 1'000'000;
+  const auto op = [&](const char* category, const char* name, int stream, long start, long length) {
+    ++id;
+    text << (id > 1 ? "," : "")
+         << R"({"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":9,"ts":)"
+         << start - 20 << R"(,"dur":3,"args":{"correlation":)" << id << R"(}},{"ph":"X","cat":")"
+         << category << R"(","name":")" << name << R"(","pid":0,"tid":)" << stream
+         << ",\"ts\":" << start << ",\"dur\":" << length << R"(,"args":{"device":0,"stream":)"
+         << stream << R"(,"bytes":4096,"correlation":)" << id << "}}";
+  };
+  for (int step = 0; step < 10; ++step) {
+    op("gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", 7, now, 40);
+    for (int layer = 0; layer < 5; ++layer)
+      op("kernel", "sgemm_128", 7, now + 60 + 100 * layer, 90);
+    op("kernel", "ncclDevKernel_AllReduce_Sum", 20, now + 300, 200);
+    op("kernel", "multi_tensor_apply_kernel<adam>", 7, now + 600, 60);
+    text
+        << R"(,{"ph":"X","cat":"cuda_runtime","name":"cudaStreamSynchronize","pid":9,"tid":9,"ts":)"
+        << now + 590 << R"(,"dur":80,"args":{"correlation":)" << 100'000 + id << "}}";
+    now += 900;
+  }
+  text << "]}";
+  return text.str();
+}
+
+void check_refused(const ProgramResult& result, const std::string& says) {
+  CAPTURE(result.err, result.out);
+  CHECK(result.exit_code == 1);
+  CHECK(result.out.empty());
+  CHECK(lines(result.err) == 1);
+  CHECK(has(result.err, says));
+}
+
+}  // namespace
+
+TEST_CASE("every verb prints every format, to stdout and to a file, and the file is the same") {
+  const TemporaryFile trace(loop_trace());
+  for (const std::string& verb : all_verbs()) {
+    for (const char* format : {"text", "csv", "json", "markdown"}) {
+      CAPTURE(verb, format);
+      const ProgramResult shown = command({verb, trace.path(), "--format", format});
+      CAPTURE(shown.err);
+      CHECK(shown.exit_code == 0);
+      CHECK(shown.err.empty());
+      CHECK_FALSE(shown.out.empty());
+      CHECK_FALSE(has(shown.out, "\x1b"));
+      if (std::string(format) == "json") CHECK((shown.out[0] == '{' || shown.out[0] == '['));
+      const std::string path = trace.path() + "." + verb + "." + format;
+      const ProgramResult written = command({verb, trace.path(), "--format", format, "-o", path});
+      CHECK(written.exit_code == 0);
+      CHECK(written.out.empty());
+      std::ifstream file(path);
+      CHECK(std::string(std::istreambuf_iterator<char>(file), {}) == shown.out);
+      check_refused(command({verb, trace.path(), "-o", path}),
+                    "cannot create " + path);  // never overwritten
+      std::remove(path.c_str());
+    }
+  }
+}
+
+TEST_CASE("a word that is not in a list is refused by every verb with what there is") {
+  const TemporaryFile trace(loop_trace());
+  for (const std::string& verb : all_verbs()) {
+    CAPTURE(verb);
+    check_refused(
+        command({verb, trace.path(), "--format", "jsn"}),
+        "--format: expected one of text, csv, json, markdown, not \"jsn\"; did you mean json?");
+    check_refused(command({verb, trace.path(), "--unit", "hours"}),
+                  "--unit: expected one of auto, ns, us, ms, s");
+    check_refused(command({verb, trace.path(), "-n", "few"}),
+                  "expected a whole number, not \"few\"");
+    check_refused(command({verb, trace.path(), "--fromat=csv"}),
+                  "no option --fromat; did you mean --format?");
+    check_refused(command({verb}), "FILE is required");
+    check_refused(command({verb, trace.path(), "--format"}), "--format");
+    if (verb == "report" || verb == "timeline") continue;  // their text is a page, not a table
+    const ProgramResult unsorted = command({verb, trace.path(), "-s", "gremlins"});
+    check_refused(unsorted, "--sort: no column gremlins");
+  }
+}
+
+TEST_CASE("a filter that names what the trace does not hold is refused by every verb") {
+  const TemporaryFile trace(loop_trace());
+  const std::vector<std::pair<Words, std::string>> kFaults{
+      {{"--device", "7"}, "--device 7: the trace has no such device; there are 0"},
+      {{"--device", "first"}, "--device: expected a whole number, not \"first\""},
+      {{"--stream", "99"}, "--stream 99: the trace has no such stream; there are 7, 20"},
+      {{"--iter", "9999"}, "--iter 9999: the trace has iterations 0 to "},
+      {{"--iter", "3-1"}, "--iter 3-1: expected an iteration or a range such as 10-12"},
+      {{"--section", "checkpoint"}, "--section checkpoint: no iteration is in such a section"},
+      {{"--section", "trainig"}, "did you mean training?"},
+      {{"--rank", "3"}, "--rank 3: the trace is of a job without ranks"},
+      {{"--from", "50s"}, "--from 50s: the run lasts "},
+      {{"--from", "soon"}, "--from soon: expected a time"},
+      {{"--from", "3ms", "--to", "2ms"}, "the end does not lie behind the beginning"},
+      {{"--categories", "/nonexistent"}, "/nonexistent: cannot be read"},
+  };
+  for (const std::string& verb : kFigureVerbs) {
+    for (const auto& [fault, says] : kFaults) {
+      CAPTURE(verb, fault[0], fault[1]);
+      Words arguments{verb, trace.path()};
+      arguments.insert(arguments.end(), fault.begin(), fault.end());
+      check_refused(command(arguments), says);
+    }
+  }
+}
+
+TEST_CASE("iterations are asked for in vain where there are none") {
+  const TemporaryFile trace(
+      R"({"traceEvents":[{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":10,"dur":5,)"
+      R"("args":{"device":0,"stream":7}}]})");
+  for (const std::string& verb : kFigureVerbs) {
+    CAPTURE(verb);
+    check_refused(command({verb, trace.path(), "--iter", "0"}),
+                  "--iter 0: no iteration structure found");
+  }
+}
+
+TEST_CASE("input that is no trace is refused by every verb, and the file is named") {
+  const TemporaryFile garbage("this is no trace"), empty(""), cut(loop_trace().substr(0, 2000));
+  for (const std::string& verb : all_verbs()) {
+    CAPTURE(verb);
+    check_refused(command({verb, "/nonexistent"}),
+                  "cannot open /nonexistent: No such file or directory");
+    check_refused(command({verb, garbage.path()}),
+                  garbage.path() + " begins with \"this is no trace\"");
+    check_refused(command({verb, empty.path()}), empty.path() + " is empty (0 bytes)");
+    check_refused(command({verb, cut.path()}), cut.path());  // as one that is still being written
+    check_refused(command({verb, "/tmp"}), "/tmp");
+  }
+}
+
+TEST_CASE("a verb that is mistyped or missing is told with what there is") {
+  check_refused(command({"repotr"}),
+                "no verb repotr; did you mean report? There are run, report, ");
+  check_refused(command({"-x"}), "expected a verb before -x; there are run, report, ");
+  check_refused(command({}), "expected a verb, one of run, report, ");
+  check_refused(command({"explain", "utilisation rate of it"}), "no term");
+  check_refused(command({"explain", "--format", "pdf"}), "--format: expected one of");
+}
+
+TEST_CASE("a filter that matches nothing prints the columns alone and ends with 2") {
+  const TemporaryFile trace(loop_trace());
+  for (const Words& arguments :
+       std::vector<Words>{{"gaps", trace.path(), "--min", "10s"},
+                          {"kernels", trace.path(), "--name", "gremlin"}}) {
+    const ProgramResult text = command(arguments);
+    CHECK(text.exit_code == 2);
+    CHECK(has(text.out, "no rows: "));
+    Words csv = arguments;
+    csv.insert(csv.end(), {"--format", "csv"});
+    CHECK(command(csv).exit_code == 2);
+    CHECK(lines(command(csv).out) == 1);
+  }
+}
