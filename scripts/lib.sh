@@ -12,7 +12,7 @@ mkdir -p "$logs"
 build_packages=(
   build-essential cmake ninja-build pkg-config
   libfmt-dev libspdlog-dev libzstd-dev zlib1g-dev libisal-dev
-  libabsl-dev libcli11-dev libsimdjson-dev libsqlite3-dev
+  libabsl-dev libcli11-dev libprotozero-dev libsimdjson-dev libsqlite3-dev
 )
 test_packages=(catch2 binutils python3)
 

@@ -35,7 +35,9 @@ class Importer {
 const std::vector<std::unique_ptr<Importer>>& importers();
 
 std::unique_ptr<Importer> make_dprof_importer();
-std::unique_ptr<Importer> make_nsys_importer();
+std::unique_ptr<Importer> make_sqlite_importer();
+std::unique_ptr<Importer> make_xplane_importer();
+std::unique_ptr<Importer> make_nvprof_csv_importer();
 std::unique_ptr<Importer> make_tf_timeline_importer();
 std::unique_ptr<Importer> make_kineto_importer();
 

@@ -5,9 +5,8 @@
 
 #include "analysis/import/clamped.h"
 #include "analysis/import/distinct_details.h"
-#include "analysis/import/importer.h"
-#include "analysis/import/message.h"
-#include "analysis/import/sqlite_file.h"
+#include "analysis/import/memory_names.h"
+#include "analysis/import/sqlite_readers.h"
 #include "analysis/import/thread_table.h"
 
 namespace deepprof {
@@ -24,17 +23,6 @@ constexpr int64_t kIdMask = 0xFFFFFF;
 int64_t pid_of(int64_t global_id) { return global_id >> 24 & kIdMask; }
 int64_t tid_of(int64_t global_id) { return global_id & kIdMask; }
 
-constexpr struct {
-  CopyKind kind;
-  const char* name;
-} kCopyNames[] = {
-    {CopyKind::host_to_device, "Memcpy HtoD"},  {CopyKind::device_to_host, "Memcpy DtoH"},
-    {CopyKind::host_to_array, "Memcpy HtoA"},   {CopyKind::array_to_host, "Memcpy AtoH"},
-    {CopyKind::array_to_array, "Memcpy AtoA"},  {CopyKind::array_to_device, "Memcpy AtoD"},
-    {CopyKind::device_to_array, "Memcpy DtoA"}, {CopyKind::device_to_device, "Memcpy DtoD"},
-    {CopyKind::host_to_host, "Memcpy HtoH"},    {CopyKind::peer_to_peer, "Memcpy PtoP"},
-};
-
 // ENUM_CUDA_MEMCPY_OPER: ours up to peer copies, then unified memory's own.
 CopyKind copy_kind_of(int64_t number) {
   constexpr int64_t kUnifiedHostToDevice = 11, kUnifiedDeviceToHost = 12;
@@ -42,13 +30,6 @@ CopyKind copy_kind_of(int64_t number) {
     return static_cast<CopyKind>(number);
   if (number == kUnifiedHostToDevice) return CopyKind::host_to_device;
   return number == kUnifiedDeviceToHost ? CopyKind::device_to_host : CopyKind::unknown;
-}
-
-const char* copy_name(CopyKind kind) {
-  for (const auto& row : kCopyNames) {
-    if (row.kind == kind) return row.name;
-  }
-  return "Memcpy";
 }
 
 // ENUM_CUDA_MEM_KIND counts from pageable = 0 and ends with "unknown".
@@ -297,29 +278,17 @@ class NsysReader {
   std::unordered_map<int64_t, uint32_t> pids_;  // process id to its number, in the order met
 };
 
-class NsysImporter final : public Importer {
- public:
-  std::string_view format() const override { return "Nsight Systems SQLite"; }
-  bool recognises(std::string_view head) const override {
-    return head.starts_with("SQLite format 3");
-  }
-
-  absl::StatusOr<Trace> load(const std::string& path, const LoadOptions& options) const override {
-    auto file = SqliteFile::open(path);
-    if (!file.ok()) return file.status();
-    bool any = false;
-    for (const char* table : {kKernels, kCopies, kFills, kCalls})
-      any = any || (*file)->has_table(table);
-    if (!any) {
-      return bad_input(path, ": a SQLite file without the table ", kKernels,
-                       ": expected what `nsys export --type sqlite` writes");
-    }
-    return NsysReader(**file).read(options);
-  }
-};
-
 }  // namespace
 
-std::unique_ptr<Importer> make_nsys_importer() { return std::make_unique<NsysImporter>(); }
+bool holds_nsys_tables(const SqliteFile& file) {
+  for (const char* table : {kKernels, kCopies, kFills, kCalls}) {
+    if (file.has_table(table)) return true;
+  }
+  return false;
+}
+
+absl::StatusOr<Trace> read_nsys(const SqliteFile& file, const LoadOptions& options) {
+  return NsysReader(file).read(options);
+}
 
 }  // namespace deepprof

@@ -65,13 +65,14 @@ TEST_CASE("every recorded trace gives exactly the true GPU ops, whatever its for
   if (folder.empty()) return;
   check_ops(folder, ".json.gz", "Kineto", UINT32_MAX);
   check_ops(folder, ".json", "TensorFlow timeline", UINT32_MAX);
+  check_ops(folder, ".xplane.pb", "XPlane", UINT32_MAX);
   check_ops(folder, ".sqlite", "Nsight Systems", (1u << 28) - 1);  // processes are told apart above
 }
 
 TEST_CASE("every op finds the launch that the truth names") {
   const std::string folder = corpus_folder();
   if (folder.empty()) return;
-  for (const char* suffix : {".json.gz", ".sqlite"}) {
+  for (const char* suffix : {".json.gz", ".sqlite", ".xplane.pb"}) {
     for (const std::string& name : corpus_names(folder, suffix)) {
       INFO(name);
       const auto trace = load_trace(folder + "/traces/" + name + suffix);
