@@ -1,38 +1,31 @@
-// Writes Protocol Buffers' wire format: enough for the few message types that an exporter needs, without the
-// library and its generated code.
+// A protobuf message under construction: protozero's writer over bytes of its own, so that messages nest as values.
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
+
+#include <protozero/pbf_writer.hpp>
 
 namespace deepprof {
 
 class ProtoMessage {
  public:
   ProtoMessage& varint(uint32_t field, uint64_t value) {
-    tag(field, 0);
-    put_varint(value);
+    protozero::pbf_writer(bytes_).add_uint64(field, value);
     return *this;
   }
   ProtoMessage& fixed64(uint32_t field, uint64_t value) {
-    tag(field, 1);
-    char bytes[sizeof value];
-    std::memcpy(bytes, &value, sizeof value);
-    bytes_.append(bytes, sizeof bytes);
+    protozero::pbf_writer(bytes_).add_fixed64(field, value);
     return *this;
   }
   ProtoMessage& real(uint32_t field, double value) {
-    uint64_t bits;
-    std::memcpy(&bits, &value, sizeof bits);
-    return fixed64(field, bits);
+    protozero::pbf_writer(bytes_).add_double(field, value);
+    return *this;
   }
   // A string, or the bytes of another message.
   ProtoMessage& text(uint32_t field, std::string_view value) {
-    tag(field, 2);
-    put_varint(value.size());
-    bytes_ += value;
+    protozero::pbf_writer(bytes_).add_bytes(field, value.data(), value.size());
     return *this;
   }
   ProtoMessage& message(uint32_t field, const ProtoMessage& value) { return text(field, value.bytes_); }
@@ -40,12 +33,6 @@ class ProtoMessage {
   const std::string& bytes() const { return bytes_; }
 
  private:
-  void tag(uint32_t field, uint32_t wire_type) { put_varint(field << 3 | wire_type); }
-  void put_varint(uint64_t value) {
-    for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>(value | 0x80);
-    bytes_ += static_cast<char>(value);
-  }
-
   std::string bytes_;
 };
 

@@ -97,7 +97,8 @@ class NsysReader {
                         device.compute_major = clamped<uint32_t>(row.integer_or(5, 0));
                         device.compute_minor = clamped<uint32_t>(row.integer_or(6, 0));
                         device.max_threads_per_sm =
-                            clamped<uint32_t>(row.integer_or(7, 0) * row.integer_or(8, 0));
+                            clamped<uint32_t>(int64_t{clamped<uint16_t>(row.integer_or(7, 0))} *
+                                                clamped<uint16_t>(row.integer_or(8, 0)));
                         trace_.devices.push_back(std::move(device));
                       });
   }
@@ -130,7 +131,7 @@ class NsysReader {
     }
     Op op;
     op.start_ns = *start;
-    op.duration_ns = *end - *start;
+    op.duration_ns = time_between(*start, *end);
     op.device = static_cast<uint16_t>(*device);
     op.context = clamped<uint32_t>(row.integer_or(3, 0));
     op.stream = static_cast<uint32_t>(row.integer_or(4, 0));
@@ -157,7 +158,8 @@ class NsysReader {
           detail.block_y = clamped<uint16_t>(row.integer_or(kOwn + 7, 0));
           detail.block_z = clamped<uint16_t>(row.integer_or(kOwn + 8, 0));
           detail.shared_bytes =
-              clamped<uint32_t>(row.integer_or(kOwn + 9, 0) + row.integer_or(kOwn + 10, 0));
+              clamped<uint32_t>(int64_t{clamped<uint32_t>(row.integer_or(kOwn + 9, 0))} +
+                                clamped<uint32_t>(row.integer_or(kOwn + 10, 0)));
           const NameId full = name_of(row.integer(kOwn));
           add_op(row, Kind::kernel, full != 0 ? full : name_of(row.integer(kOwn + 1)), detail);
         });
@@ -193,7 +195,7 @@ class NsysReader {
         [this](const SqliteRow& row) {
           HostCall call;
           call.start_ns = row.integer_or(0, 0);
-          call.duration_ns = std::max<int64_t>(0, row.integer_or(1, call.start_ns) - call.start_ns);
+          call.duration_ns = positive_time_between(call.start_ns, row.integer_or(1, call.start_ns));
           call.thread = thread_of(row.integer_or(2, 0));
           call.correlation = correlation_of(row.integer(3), row.integer_or(2, 0));
           call.name = trace_.names.intern(without_version(trace_.names[name_of(row.integer(4))]));
@@ -208,7 +210,7 @@ class NsysReader {
         [&](const SqliteRow& row) {
           HostCall wait;
           wait.start_ns = row.integer_or(0, 0);
-          wait.duration_ns = std::max<int64_t>(0, row.integer_or(1, wait.start_ns) - wait.start_ns);
+          wait.duration_ns = positive_time_between(wait.start_ns, row.integer_or(1, wait.start_ns));
           wait.stream = static_cast<uint32_t>(row.integer_or(2, kNone));
           wait.correlation = correlation_of(row.integer(3), row.integer_or(4, 0));
           Detail detail;
@@ -244,7 +246,7 @@ class NsysReader {
           const int64_t start = row.integer_or(0, 0);
           const NameId name =
               row.text(2).empty() ? name_of(row.integer(3)) : trace_.names.intern(row.text(2));
-          trace_.ranges.push_back({start, std::max<int64_t>(0, *end - start), name,
+          trace_.ranges.push_back({start, positive_time_between(start, *end), name,
                                    thread_of(row.integer_or(4, 0)), RangeSource::nvtx});
         });
   }
@@ -252,7 +254,7 @@ class NsysReader {
     return file_.each(
         "PROFILER_OVERHEAD", {"start", "end", "nameId"}, [this](const SqliteRow& row) {
           const int64_t start = row.integer_or(0, 0);
-          trace_.overheads.push_back({start, std::max<int64_t>(0, row.integer_or(1, start) - start),
+          trace_.overheads.push_back({start, positive_time_between(start, row.integer_or(1, start)),
                                       name_of(row.integer(2))});
         });
   }

@@ -1,5 +1,6 @@
 // nvprof's printed trace: `nvprof --csv --print-gpu-trace`, with `--print-api-trace` too if the calls are wanted.
 // Lines of "==" are its chatter; a header names the columns, the line behind it their units.
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -146,8 +147,9 @@ class NvprofTable {
     constexpr int kPlaces = 6;
     const auto millionths = decimal_shifted(cell(column), kPlaces);
     if (!millionths || *millionths < 0) return 0;
-    return static_cast<uint64_t>(
-        std::llround(static_cast<double>(*millionths) * 1e-6 * bytes_of(unit(column))));
+    constexpr double kMost = 0x1p62;  // garbage must not leave the range of llround
+    return static_cast<uint64_t>(std::llround(
+        std::min(kMost, static_cast<double>(*millionths) * 1e-6 * bytes_of(unit(column)))));
   }
 
   // Without a column of its own the correlation id stands behind the name: "gemm(int) [123]".

@@ -8,7 +8,7 @@
 #include "analysis/import/memory_names.h"
 #include "analysis/import/sqlite_readers.h"
 #include "analysis/import/thread_table.h"
-#include "libdeepprof/cupti/api_calls.h"
+#include "libdeepprof/event/api_calls.h"
 
 namespace deepprof {
 namespace {
@@ -28,11 +28,10 @@ CopyKind copy_kind(int64_t number) {
 }
 
 std::string call_name(bool runtime, int64_t cbid) {
-  const auto calls = runtime ? cupti::runtime_calls() : cupti::driver_calls();
-  const auto found = std::lower_bound(
-      calls.begin(), calls.end(), cbid,
-      [](const cupti::ApiCall& call, int64_t id) { return call.cbid < id; });
-  if (found != calls.end() && found->cbid == cbid) return std::string(found->name);
+  if (cbid >= 0 && cbid <= UINT32_MAX) {
+    if (const ApiCall* call = find_api_call(runtime, static_cast<uint32_t>(cbid)))
+      return std::string(call->name);
+  }
   return (runtime ? "runtime call " : "driver call ") + std::to_string(cbid);
 }
 
@@ -82,7 +81,8 @@ class NvprofReader {
                         device.compute_major = clamped<uint32_t>(row.integer_or(4, 0));
                         device.compute_minor = clamped<uint32_t>(row.integer_or(5, 0));
                         device.max_threads_per_sm =
-                            clamped<uint32_t>(row.integer_or(6, 0) * row.integer_or(7, 0));
+                            clamped<uint32_t>(int64_t{clamped<uint16_t>(row.integer_or(6, 0))} *
+                                                clamped<uint16_t>(row.integer_or(7, 0)));
                         trace_.devices.push_back(std::move(device));
                       });
   }
@@ -105,7 +105,7 @@ class NvprofReader {
     }
     Op op;
     op.start_ns = *start;
-    op.duration_ns = *end - *start;
+    op.duration_ns = time_between(*start, *end);
     op.device = static_cast<uint16_t>(*device);
     op.context = clamped<uint32_t>(row.integer_or(3, 0));
     op.stream = static_cast<uint32_t>(row.integer_or(4, 0));
@@ -132,7 +132,8 @@ class NvprofReader {
             detail.block_y = clamped<uint16_t>(row.integer_or(kOwn + 6, 0));
             detail.block_z = clamped<uint16_t>(row.integer_or(kOwn + 7, 0));
             detail.shared_bytes =
-                clamped<uint32_t>(row.integer_or(kOwn + 8, 0) + row.integer_or(kOwn + 9, 0));
+                clamped<uint32_t>(int64_t{clamped<uint32_t>(row.integer_or(kOwn + 8, 0))} +
+                                clamped<uint32_t>(row.integer_or(kOwn + 9, 0)));
             add_op(row, Kind::kernel, name_of(row.integer_or(kOwn, -1)), detail);
           });
       if (!status.ok()) return status;
@@ -174,7 +175,7 @@ class NvprofReader {
         [&](const SqliteRow& row) {
           HostCall call;
           call.start_ns = row.integer_or(0, 0);
-          call.duration_ns = std::max<int64_t>(0, row.integer_or(1, call.start_ns) - call.start_ns);
+          call.duration_ns = positive_time_between(call.start_ns, row.integer_or(1, call.start_ns));
           const int64_t pid = row.integer_or(2, 0);
           trace_.process.pid = static_cast<uint32_t>(pid);
           call.thread = threads_.index(std::to_string(pid), std::to_string(row.integer_or(3, 0)));
@@ -194,7 +195,7 @@ class NvprofReader {
           HostCall wait;
           wait.kind = Kind::sync;
           wait.start_ns = row.integer_or(0, 0);
-          wait.duration_ns = std::max<int64_t>(0, row.integer_or(1, wait.start_ns) - wait.start_ns);
+          wait.duration_ns = positive_time_between(wait.start_ns, row.integer_or(1, wait.start_ns));
           wait.stream = static_cast<uint32_t>(row.integer_or(2, kNone));
           wait.correlation = static_cast<uint32_t>(row.integer_or(3, 0));
           Detail detail;
@@ -228,7 +229,7 @@ class NvprofReader {
                         } else if (const auto begun = open.find(id);
                                    (flags & kEnd) && begun != open.end()) {
                           const auto [start, name] = begun->second;
-                          trace_.ranges.push_back({start, std::max<int64_t>(0, time - start), name,
+                          trace_.ranges.push_back({start, positive_time_between(start, time), name,
                                                    threads_.index("0", "unknown thread"),
                                                    RangeSource::nvtx});
                           open.erase(begun);

@@ -1,6 +1,7 @@
 // XPlane protobuf, `*.xplane.pb`: what the profilers of JAX and of TensorFlow 2 write. A plane is a device or a
 // host, a line is a stream or a thread. Rows that are derived from others (XLA Ops, Steps) are left out.
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 #include "analysis/import/clamped.h"
@@ -54,7 +55,8 @@ Detail kernel_detail(std::string_view details) {
   read_extent(value_of(details, "block"), detail.block_x, detail.block_y, detail.block_z);
   detail.registers = clamped<uint16_t>(number_of(details, "regs"));
   detail.shared_bytes =
-      clamped<uint32_t>(number_of(details, "static_shared") + number_of(details, "dynamic_shared"));
+      clamped<uint32_t>(int64_t{clamped<uint32_t>(number_of(details, "static_shared"))} +
+                        clamped<uint32_t>(number_of(details, "dynamic_shared")));
   return detail;
 }
 Detail copy_detail(std::string_view name, std::string_view details) {
@@ -125,9 +127,9 @@ class XSpaceReader {
   Trace read(std::string_view content, const LoadOptions& options) {
     protozero::pbf_reader space(content.data(), content.size());
     while (space.next()) {
-      switch (space.tag()) {
-        case 1: read_plane(xplane::Plane(space.get_message())); break;
-        case 4: trace_.process.host = std::string(xplane::text_of(space.get_view())); break;
+      switch (space.tag_and_type()) {
+        case xplane::bytes(1): read_plane(xplane::Plane(space.get_message())); break;
+        case xplane::bytes(4): trace_.process.host = std::string(xplane::text_of(space.get_view())); break;
         default: space.skip();
       }
       if (options.progress)
@@ -183,10 +185,11 @@ class XSpaceReader {
     const auto stream = integer_of(digits).value_or(line.id);
     for (const auto& message : line.events) {
       event_.read(message);
-      if (event_.aggregated) continue;
+      const auto start_ns = start_of(line);
+      if (!start_ns) continue;
       const EventStats stats(reader, event_);
       Op op;
-      op.start_ns = line.timestamp_ns + event_.offset_ps / kPsPerNs;
+      op.start_ns = *start_ns;
       op.duration_ns = event_.duration_ps / kPsPerNs;
       op.name = reader.event_name(event_.metadata);
       op.device = device;
@@ -205,6 +208,17 @@ class XSpaceReader {
     }
   }
 
+  // When the event at hand began; nothing for sums of many, and for times that no field can hold.
+  std::optional<int64_t> start_of(const xplane::Line& line) {
+    if (event_.aggregated) return std::nullopt;
+    int64_t start_ns;
+    if (__builtin_add_overflow(line.timestamp_ns, event_.offset_ps / kPsPerNs, &start_ns)) {
+      ++trace_.losses[Loss::import_skipped];
+      return std::nullopt;
+    }
+    return start_ns;
+  }
+
   // A call into the driver carries the correlation id of what it started; everything else is a range.
   void read_thread(const PlaneReader& reader, const xplane::Line& line) {
     if (line.events.empty()) return;
@@ -213,22 +227,22 @@ class XSpaceReader {
     threads_.set_name("", id, std::string(line.name));
     for (const auto& message : line.events) {
       event_.read(message);
-      if (event_.aggregated) continue;
+      const auto start_ns = start_of(line);
+      if (!start_ns) continue;
       const EventStats stats(reader, event_);
-      const int64_t start_ns = line.timestamp_ns + event_.offset_ps / kPsPerNs;
       const int64_t duration_ns = std::max<int64_t>(0, event_.duration_ps / kPsPerNs);
       const NameId name = reader.event_name(event_.metadata);
       const std::string_view text = trace_.names[name];
       if (stats.correlation != 0 && (text.starts_with("cu") || text.starts_with("hip"))) {
         HostCall call;
-        call.start_ns = start_ns;
+        call.start_ns = *start_ns;
         call.duration_ns = duration_ns;
         call.correlation = stats.correlation;
         call.name = name;
         call.thread = thread;
         trace_.calls.push_back(call);
       } else {
-        trace_.ranges.push_back({start_ns, duration_ns, name, thread,
+        trace_.ranges.push_back({*start_ns, duration_ns, name, thread,
                                  text.starts_with('$') ? RangeSource::python
                                  : stats.step          ? RangeSource::annotation
                                                        : RangeSource::framework_op});
@@ -257,8 +271,9 @@ class XPlaneImporter final : public Importer {
       protozero::pbf_reader plane(head.data() + length_bytes + 1,
                                   head.size() - std::min(head.size(), length_bytes + 1));
       while (plane.next()) {
-        if (plane.tag() == 2) return is_plane_name(xplane::text_of(plane.get_view()));
-        if (plane.tag() != 1) return false;
+        if (plane.tag_and_type() == xplane::bytes(2))
+          return is_plane_name(xplane::text_of(plane.get_view()));
+        if (plane.tag_and_type() != xplane::varint(1)) return false;
         plane.skip();
       }
     } catch (const protozero::exception&) {

@@ -10,6 +10,14 @@
 
 namespace deepprof::xplane {
 
+// A field by number and wire type: a field of another type than the schema's is skipped like an unknown one.
+constexpr uint32_t varint(uint32_t number) {
+  return protozero::tag_and_type(number, protozero::pbf_wire_type::varint);
+}
+constexpr uint32_t bytes(uint32_t number) {
+  return protozero::tag_and_type(number, protozero::pbf_wire_type::length_delimited);
+}
+
 inline std::string_view text_of(protozero::data_view view) { return {view.data(), view.size()}; }
 
 // A value attached to a plane or an event, under the number of a StatMetadata of the plane.
@@ -21,12 +29,12 @@ struct Stat {
 
   explicit Stat(protozero::pbf_reader message) {
     while (message.next()) {
-      switch (message.tag()) {
-        case 1: metadata = message.get_int64(); break;
-        case 3: integer = static_cast<int64_t>(message.get_uint64()); break;
-        case 4: integer = message.get_int64(); break;
-        case 5: text = text_of(message.get_view()); break;
-        case 7: reference = static_cast<int64_t>(message.get_uint64()); break;
+      switch (message.tag_and_type()) {
+        case varint(1): metadata = message.get_int64(); break;
+        case varint(3): integer = static_cast<int64_t>(message.get_uint64()); break;
+        case varint(4): integer = message.get_int64(); break;
+        case bytes(5): text = text_of(message.get_view()); break;
+        case varint(7): reference = static_cast<int64_t>(message.get_uint64()); break;
         default: message.skip();
       }
     }
@@ -45,12 +53,12 @@ struct Event {
     *this = Event{{}, {}, {}, {}, std::move(stats)};
     stats.clear();
     while (message.next()) {
-      switch (message.tag()) {
-        case 1: metadata = message.get_int64(); break;
-        case 2: offset_ps = message.get_int64(); break;
-        case 3: duration_ps = message.get_int64(); break;
-        case 4: stats.emplace_back(message.get_message()); break;
-        case 5: aggregated = true; message.skip(); break;
+      switch (message.tag_and_type()) {
+        case varint(1): metadata = message.get_int64(); break;
+        case varint(2): offset_ps = message.get_int64(); break;
+        case varint(3): duration_ps = message.get_int64(); break;
+        case bytes(4): stats.emplace_back(message.get_message()); break;
+        case varint(5): aggregated = true; message.skip(); break;
         default: message.skip();
       }
     }
@@ -67,12 +75,12 @@ struct Line {
   explicit Line(protozero::pbf_reader message) {
     std::string_view display_name;
     while (message.next()) {
-      switch (message.tag()) {
-        case 1: id = message.get_int64(); break;
-        case 2: name = text_of(message.get_view()); break;
-        case 3: timestamp_ns = message.get_int64(); break;
-        case 4: events.push_back(message.get_message()); break;
-        case 11: display_name = text_of(message.get_view()); break;
+      switch (message.tag_and_type()) {
+        case varint(1): id = message.get_int64(); break;
+        case bytes(2): name = text_of(message.get_view()); break;
+        case varint(3): timestamp_ns = message.get_int64(); break;
+        case bytes(4): events.push_back(message.get_message()); break;
+        case bytes(11): display_name = text_of(message.get_view()); break;
         default: message.skip();
       }
     }
@@ -87,16 +95,19 @@ struct Named {
 
   explicit Named(protozero::pbf_reader entry) {
     while (entry.next()) {
-      if (entry.tag() == 1) {
-        id = entry.get_int64();
-      } else if (entry.tag() == 2) {
-        for (auto metadata = entry.get_message(); metadata.next();) {
-          if (metadata.tag() == 2) name = text_of(metadata.get_view());
-          else metadata.skip();
-        }
-      } else {
-        entry.skip();
+      switch (entry.tag_and_type()) {
+        case varint(1): id = entry.get_int64(); break;
+        case bytes(2): read_metadata(entry.get_message()); break;
+        default: entry.skip();
       }
+    }
+  }
+
+ private:
+  void read_metadata(protozero::pbf_reader metadata) {
+    while (metadata.next()) {
+      if (metadata.tag_and_type() == bytes(2)) name = text_of(metadata.get_view());
+      else metadata.skip();
     }
   }
 };
@@ -109,12 +120,12 @@ struct Plane {
 
   explicit Plane(protozero::pbf_reader message) {
     while (message.next()) {
-      switch (message.tag()) {
-        case 2: name = text_of(message.get_view()); break;
-        case 3: lines.push_back(message.get_message()); break;
-        case 4: event_names.emplace_back(message.get_message()); break;
-        case 5: stat_names.emplace_back(message.get_message()); break;
-        case 6: stats.emplace_back(message.get_message()); break;
+      switch (message.tag_and_type()) {
+        case bytes(2): name = text_of(message.get_view()); break;
+        case bytes(3): lines.push_back(message.get_message()); break;
+        case bytes(4): event_names.emplace_back(message.get_message()); break;
+        case bytes(5): stat_names.emplace_back(message.get_message()); break;
+        case bytes(6): stats.emplace_back(message.get_message()); break;
         default: message.skip();
       }
     }

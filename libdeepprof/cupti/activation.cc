@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "libdeepprof/cupti/api_calls.h"
+#include "libdeepprof/event/api_calls.h"
 #include "libdeepprof/cupti/callbacks.h"
 
 namespace deepprof::cupti {

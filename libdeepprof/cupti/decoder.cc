@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "libdeepprof/cupti/api_calls.h"
+#include "libdeepprof/cupti/api_call_name.h"
+#include "libdeepprof/event/api_calls.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof::cupti {

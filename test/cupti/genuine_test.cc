@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "libdeepprof/cupti/api_calls.h"
+#include "libdeepprof/cupti/api_call_name.h"
+#include "libdeepprof/event/api_calls.h"
 #include "libdeepprof/cupti/decoder.h"
 #include "libdeepprof/cupti/strides.h"
 #include "test/cupti/record_buffer.h"

@@ -34,6 +34,24 @@ std::vector<Bytes> seeds_of_every_format() {
                   "\x00\x00",
                   22),
       std::string("\x28\xb5\x2f\xfd\x04\x00\x11\x00\x00{}\x00\x00\x00\x00", 15),
+      // An XPlane profile: a kernel and a copy on a stream, the launch of the one.
+      std::string("\012\377\001\022\015/device:GPU:0\032\202\001\010\007\022\011Stream #7\030\350\007\0426\010\001"
+                  "\020\300\226\261\002\030\300\250\245\004\042\004\010\001\030*\042\042\010\002*\036regs:8 grid:2,"
+                  "1,1 block:32,1,1\0428\010\002\020\300\303\223\007\030\240\3676\042+\010\003*'kind_src:pinned kin"
+                  "d_dst:device size:64\042\016\010\001\022\012\010\001\022\006fusion\042\021\010\002\022\015\010"
+                  "\002\022\011MemcpyH2D*\026\010\001\022\022\010\001\022\016correlation_id*\026\010\002\022\022"
+                  "\010\002\022\016kernel_details*\026\010\003\022\022\010\003\022\016memcpy_details\012U\022\011/h"
+                  "ost:CPU\032\030\010\011\022\001t\030\204\007\042\016\010\001\020\350\007\030\210'\042\004\010"
+                  "\001\030*\042\026\010\001\022\022\010\001\022\016cuLaunchKernel*\026\010\001\022\022\010\001\022"
+                  "\016correlation_id\042\004host",
+                  351),
+      R"csv(==7== Profiling result:
+"Start","Duration","Grid X","Block X","Static SMem","Size","SrcMemType","DstMemType","Device","Context","Stream","Name"
+ms,us,,,KB,MB,,,,,,
+0.001,1.536,,,,1.5,"Pinned","Device","GPU (0)","1","22","[CUDA memcpy HtoD]"
+0.004,2.0,108,128,1.0,,,,"GPU (0)","1","7","gemm(int) [123]"
+0.003,0.5,,,,,,,,,,"cudaLaunchKernel [123]"
+)csv",
   };
 }
 

@@ -1,11 +1,9 @@
-#include "libdeepprof/cupti/api_calls.h"
+#include "libdeepprof/event/api_calls.h"
 
 #include <algorithm>
 #include <bitset>
 
-#include "libdeepprof/text.h"
-
-namespace deepprof::cupti {
+namespace deepprof {
 namespace {
 
 using enum ApiRole;
@@ -167,15 +165,6 @@ constexpr ApiCall kDriverCalls[] = {
 };
 // clang-format on
 
-// "cudaLaunchKernel_v7000" is the version 7.0 entry point of cudaLaunchKernel: people know the latter.
-std::string_view without_version(std::string_view name) {
-  const size_t suffix = name.rfind("_v");
-  if (suffix == std::string_view::npos || suffix + 2 == name.size()) return name;
-  const std::string_view digits = name.substr(suffix + 2);
-  const bool numeric = std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
-  return numeric ? name.substr(0, suffix) : name;
-}
-
 constexpr uint32_t kCbidLimit = 1024;
 
 template <size_t N>
@@ -196,18 +185,11 @@ bool is_selected(bool runtime, uint32_t cbid) {
 std::span<const ApiCall> runtime_calls() { return kRuntimeCalls; }
 std::span<const ApiCall> driver_calls() { return kDriverCalls; }
 
-std::string api_call_name(const Api& api, bool runtime, uint32_t cbid) {
+const ApiCall* find_api_call(bool runtime, uint32_t cbid) {
   const std::span<const ApiCall> calls = runtime ? runtime_calls() : driver_calls();
   const auto found = std::lower_bound(calls.begin(), calls.end(), cbid,
                                       [](const ApiCall& call, uint32_t id) { return call.cbid < id; });
-  if (found != calls.end() && found->cbid == cbid) return std::string(found->name);
-  const char* name = nullptr;
-  if (api.get_callback_name != nullptr &&
-      api.get_callback_name(runtime ? kDomainRuntime : kDomainDriver, cbid, &name) == kSuccess &&
-      name != nullptr) {
-    return std::string(runtime ? without_version(name) : std::string_view(name));
-  }
-  return format_text("%s call %u", runtime ? "runtime" : "driver", cbid);
+  return found != calls.end() && found->cbid == cbid ? &*found : nullptr;
 }
 
-}  // namespace deepprof::cupti
+}  // namespace deepprof

@@ -4,12 +4,9 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
-#include "libdeepprof/cupti/api.h"
-
-namespace deepprof::cupti {
+namespace deepprof {
 
 enum class ApiRole : uint8_t {
   launch,      // starts kernels or host functions
@@ -34,7 +31,7 @@ std::span<const ApiCall> driver_calls();
 // Is it one of those that DEEPPROF_API=launch records? Two array look-ups.
 bool is_selected(bool runtime, uint32_t cbid);
 
-// "cudaLaunchKernel": from the tables, else what CUPTI calls it, else "runtime call 999".
-std::string api_call_name(const Api& api, bool runtime, uint32_t cbid);
+// Null for a call that is in no table.
+const ApiCall* find_api_call(bool runtime, uint32_t cbid);
 
-}  // namespace deepprof::cupti
+}  // namespace deepprof
