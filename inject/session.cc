@@ -106,8 +106,8 @@ Status Session::start_threads() {
   collector_->buffers_must_be_zeroed(activation_.zeroed_buffers);
   collector_->keep_only(recording_window());
   filter_.selected_only = options_.wanted.api == cupti::ApiSelection::launch;
-  takeover_ = std::make_unique<cupti::TakeoverWatch>(library_, options_.wanted, activation_, *desk_, log_, losses_,
-                                                     options_.rearm_after_ns,
+  takeover_ = std::make_unique<cupti::TakeoverWatch>(library_, options_.wanted, activation_, *desk_, filter_, log_,
+                                                     losses_, options_.rearm_after_ns,
                                                      [](const std::string& sentence) { notice(sentence); });
   control_ = std::make_unique<cupti::Control>(library_, activation_, collector_->devices(), filter_, *takeover_, log_,
                                               losses_, options_.flush_interval_ns);

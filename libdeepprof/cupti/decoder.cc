@@ -265,9 +265,16 @@ NameId Decoder::copy_name(CopyKind kind, MemoryKind source, MemoryKind destinati
   return name;
 }
 
+bool Decoder::is_own(uint32_t thread) const {
+  return thread != 0 && (thread == filter_.own_pthread.load(std::memory_order_relaxed) ||
+                         thread == filter_.own_tid.load(std::memory_order_relaxed));
+}
+
 bool Decoder::is_kept(bool runtime, uint32_t cbid, uint32_t thread) {
-  if (thread == filter_.own_pthread.load(std::memory_order_relaxed) && thread != 0) return false;
-  if (thread == filter_.own_tid.load(std::memory_order_relaxed) && thread != 0) return false;
+  if (is_own(thread)) {
+    filter_.own_call_seen.store(true, std::memory_order_relaxed);
+    return false;
+  }
   return !filter_.selected_only || is_selected(runtime, cbid);
 }
 

@@ -29,11 +29,12 @@ struct CallFilter {
   // Our own control thread, whose calls are not the job's: CUPTI names a thread by the low half of
   // pthread_self(), or by its kernel id where somebody in the process has asked for that.
   std::atomic<uint32_t> own_pthread{0}, own_tid{0};
+  std::atomic<bool> own_call_seen{false};  // by the decoder: such calls are recorded
 };
 
 class Decoder {
  public:
-  Decoder(const Strides& strides, const Api& api, const CallFilter& filter, NameInterner& names,
+  Decoder(const Strides& strides, const Api& api, CallFilter& filter, NameInterner& names,
           DefinitionLog& log, LossCounters& losses)
       : strides_(strides),
         api_(api),
@@ -86,13 +87,14 @@ class Decoder {
   bool set_place(const uint8_t* record, Event& event);
   bool set_times(Event& event, uint64_t start, uint64_t end);
   NameId copy_name(CopyKind kind, MemoryKind source, MemoryKind destination);
+  bool is_own(uint32_t thread) const;
   bool is_kept(bool runtime, uint32_t cbid, uint32_t thread);
   NameId call_name(bool runtime, uint32_t cbid);
   NameId graph_name(uint32_t graph);
 
   const Strides& strides_;
   const Api& api_;
-  const CallFilter& filter_;
+  CallFilter& filter_;
   NameInterner& names_;
   NameCache kernel_names_;
   ThreadIndex threads_;

@@ -5,12 +5,14 @@
 #include <utility>
 
 #include "libdeepprof/capture/clock.h"
+#include "libdeepprof/cupti/records.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof::cupti {
 namespace {
 
 constexpr uint32_t kFirstVersionWithPerThreadBuffers = 130000;
+constexpr int kCallsThatFillABuffer = BufferPool::kBufferBytes / ApiLayout::kBaseBytes + 1;
 
 int (*find_witness_call())(int*) {
   void* driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
@@ -20,11 +22,12 @@ int (*find_witness_call())(int*) {
 }  // namespace
 
 TakeoverWatch::TakeoverWatch(const Library& library, const Wanted& wanted, const Activation& activation,
-                             const BufferDesk& desk, DefinitionLog& log, LossCounters& losses,
+                             const BufferDesk& desk, const CallFilter& filter, DefinitionLog& log, LossCounters& losses,
                              int64_t rearm_after_ns, std::function<void(const std::string&)> notice)
     : library_(library),
       wanted_(wanted),
       desk_(desk),
+      filter_(filter),
       log_(log),
       losses_(losses),
       notice_(std::move(notice)),
@@ -35,19 +38,24 @@ TakeoverWatch::TakeoverWatch(const Library& library, const Wanted& wanted, const
 
 void TakeoverWatch::tick(int64_t now_ns) {
   if (count_devices_ == nullptr) return;
+  if (filter_.own_call_seen.load(std::memory_order_relaxed)) witness_.seen_to_work();
   last_heard_ns_ = witness_.last_heard_ns();
   switch (witness_.tick(now_ns, desk_.movements.load(), desk_.pool.held_by_cupti())) {
     case Witness::Action::none: break;
-    case Witness::Action::ask: ask(); break;
+    case Witness::Action::ask: ask(1); break;
+    case Witness::Action::fill: ask(kCallsThatFillABuffer); break;
     case Witness::Action::taken_over: begin_spell(); break;
     case Witness::Action::rearm: static_cast<void>(reactivate(library_, wanted_)); break;
     case Witness::Action::regained: end_spell(now_ns); break;
   }
 }
 
-void TakeoverWatch::ask() {
-  int devices = 0;
-  count_devices_(&devices);
+void TakeoverWatch::ask(int calls) {
+  const uint64_t before = desk_.movements.load();
+  for (int i = 0; i < calls && desk_.movements.load(std::memory_order_relaxed) == before; ++i) {
+    int devices = 0;
+    count_devices_(&devices);
+  }
   witness_.answered(desk_.movements.load());
 }
 

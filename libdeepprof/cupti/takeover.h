@@ -11,6 +11,7 @@
 #include "libdeepprof/capture/loss_counters.h"
 #include "libdeepprof/cupti/activation.h"
 #include "libdeepprof/cupti/callbacks.h"
+#include "libdeepprof/cupti/decoder.h"
 #include "libdeepprof/cupti/library.h"
 #include "libdeepprof/cupti/witness.h"
 
@@ -20,7 +21,7 @@ class TakeoverWatch {
  public:
   // `notice` is called with a sentence for the job's owner.
   TakeoverWatch(const Library& library, const Wanted& wanted, const Activation& activation, const BufferDesk& desk,
-                DefinitionLog& log, LossCounters& losses, int64_t rearm_after_ns,
+                const CallFilter& filter, DefinitionLog& log, LossCounters& losses, int64_t rearm_after_ns,
                 std::function<void(const std::string&)> notice);
 
   // On every timer tick, after the flush.
@@ -29,13 +30,14 @@ class TakeoverWatch {
   void finish(int64_t now_ns);
 
  private:
-  void ask();
+  void ask(int calls);
   void begin_spell();
   void end_spell(int64_t now_ns);
 
   const Library& library_;
   const Wanted& wanted_;
   const BufferDesk& desk_;
+  const CallFilter& filter_;
   DefinitionLog& log_;
   LossCounters& losses_;
   const std::function<void(const std::string&)> notice_;

@@ -3,7 +3,9 @@
 // In CUPTI's v1 interface both are global: torch.profiler replaces the callbacks when it starts and disables the
 // kinds when it stops, and nothing tells us. So when no buffer has moved for a while, the control thread
 // makes one cheap driver call that is recorded like any other (docs/decisions/0004-takeover-witness.md). If
-// CUPTI still works for us it must ask us for a buffer to put that record into.
+// CUPTI still works for us it must ask us for a buffer to put that record into. Where all threads share one
+// buffer, CUPTI may have room in one that waits for a long kernel: then it takes as many calls as fill a
+// buffer, which are made seldom.
 //
 // This class only decides; it calls nothing. Control thread.
 #pragma once
@@ -17,9 +19,10 @@ class Witness {
   enum class Action {
     none,
     ask,         // make the witness call now, then say answered()
+    fill,        // make as many as fill a buffer, then say answered()
     taken_over,  // our callbacks are gone: count a spell
-    rearm,       // register and enable again; where silence proves nothing, this is also how to find out
-    regained,    // records come again: the spell is over (or is noticed only now)
+    rearm,       // register and enable again
+    regained,    // records come again: the spell is over
   };
 
   // `rearm_after_ns`: how long another tool is left alone before we take CUPTI back; 0: for ever.
@@ -31,18 +34,23 @@ class Witness {
   // that CUPTI has not returned.
   Action tick(int64_t now_ns, uint64_t movements, uint32_t held);
 
-  // After Action::ask: the movements right after the call.
+  // After Action::ask or Action::fill: the movements right after the call.
   void answered(uint64_t movements_after);
+
+  // A record of the witness call has come back: the call is recorded in this process. Until that or an answer
+  // is seen, silence means nothing.
+  void seen_to_work() { proven_ = true; }
 
   // Monotonic time at which a buffer last moved: the beginning of a spell.
   int64_t last_heard_ns() const { return last_heard_ns_; }
   bool taken() const { return state_ == State::taken; }
-  // The witness call has been seen to work in this process; until then silence means nothing.
   bool proven() const { return proven_; }
 
  private:
   enum class State { listening, taken };
-  bool silence_counts() const;
+  static constexpr int64_t kFirstFillWait_ns = 1'000'000'000;
+  bool one_call_shows() const;
+  Action hear(int64_t now_ns);
   Action listen(int64_t now_ns);
 
   const int64_t rearm_after_ns_;
@@ -54,8 +62,9 @@ class Witness {
   int64_t last_heard_ns_ = 0;
   int64_t rearm_at_ns_ = 0;
   int unanswered_ = 0;
-  bool tried_ = false;     // re-armed although silence proved nothing
-  bool shown_ = false;     // and that showed that CUPTI had not been ours
+  bool filling_ = false;  // the last question was Action::fill
+  int64_t fill_wait_ns_ = kFirstFillWait_ns;
+  int ticks_since_fill_ = 0;
 };
 
 }  // namespace deepprof::cupti

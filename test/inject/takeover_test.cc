@@ -61,6 +61,34 @@ TEST_CASE("a tool that may not be disturbed is left alone to the end, and the sp
   CHECK_FALSE(fact(loaded.trace, "takeover.1").empty());
 }
 
+TEST_CASE("where all threads share one buffer a takeover is noticed within two seconds, too") {
+  JobSpec spec = job_with_another_tool("12.9");
+  spec.environment["DEEPPROF_REARM_S"] = "3";
+  spec.environment["DEEPPROF_LOG"] = "stderr";
+  const JobOutcome job = run_job(spec);
+  require_unharmed(job);
+  INFO(job.errors);
+  const LoadedDprof loaded = only_trace(job);
+  CHECK(loaded.trace.losses[Loss::takeover] == 1);
+  // Taken at 1 s, noticed by 3 s, taken back 3 s later: at 30 s only, the job would have been over.
+  CHECK(share_of_kernels(job, loaded.trace) > 0.25);
+  const std::string spell = fact(loaded.trace, "takeover.1");
+  char* end = nullptr;
+  const long long from = std::strtoll(spell.c_str(), &end, 10), to = std::strtoll(end, nullptr, 10);
+  CHECK(to - from < 5'500'000'000);
+}
+
+TEST_CASE("a long kernel in a shared buffer is no takeover") {
+  JobSpec spec = injected("12.9");
+  // The GPU is done with each op four seconds after its launch; in between buffers wait for it.
+  spec.arguments = {"--stop-after", "200", "--gpu-lag", "4000000"};
+  const JobOutcome job = run_job(spec);
+  require_unharmed(job);
+  const LoadedDprof loaded = only_trace(job);
+  CHECK(loaded.trace.losses[Loss::takeover] == 0);
+  CHECK(imbalance(job, loaded.trace).empty());
+}
+
 TEST_CASE("a job that nobody disturbs is never called taken over") {
   JobSpec spec = injected("13.0");
   spec.arguments = {"--rate", "2000", "--seconds", "3"};
