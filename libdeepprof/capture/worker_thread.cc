@@ -6,6 +6,7 @@
 
 #include "libdeepprof/capture/clock.h"
 #include "libdeepprof/capture/doorbell.h"
+#include "libdeepprof/capture/memory_patience.h"
 
 namespace deepprof {
 
@@ -25,6 +26,7 @@ void* run(void* argument) {
   // which may be a bad_alloc, and glibc ends the process when it has no memory for it.
   [[maybe_unused]] void* volatile thread_local_data = abi::__cxa_get_globals();  // volatile: the call must stay
   ::pthread_setname_np(::pthread_self(), (*shared)->name);
+  const PatientThread patient;
   try {
     (*shared)->body();
   } catch (...) {

@@ -19,8 +19,8 @@ uint64_t hash_of(const Token& token) {
 
 uint32_t RowBuffer::intern(const Token& token) {
   if (slots_.empty()) {
-    slots_.resize(kSlots);
     rows_.resize(kBlockRows);
+    slots_.resize(kSlots);  // last: it says that both are there
   }
   for (size_t slot = hash_of(token) >> 48;; ++slot) {
     uint16_t& entry = slots_[slot % kSlots];

@@ -121,8 +121,8 @@ std::optional<FileRoom::Place> SegmentedFile::find_room(uint64_t size) {
 }
 
 void SegmentedFile::begin_segment() {
-  segment_open_ = true;
   segments_.push_back({});
+  segment_open_ = true;
   segments_.back().number = ++last_segment_;
 
   constexpr size_t kSize = kChunkHeaderBytes + kSegmentPayloadBytes;

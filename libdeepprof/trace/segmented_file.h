@@ -1,8 +1,8 @@
 // The chunks of a .dprof file as the writer puts them: raw chunks in numbered segments that may be let go
 // to keep the file under its ceiling, and chunks that are kept (names, facts, losses, blobs).
 //
-// A failed write stops everything: later puts do nothing, and the file is cut back to its last whole
-// chunk. See docs/decisions/0003-file-ceiling.md for why room is reused in place.
+// A failed write stops everything until try_again(): later puts do nothing, and the file is cut back to its
+// last whole chunk. See docs/decisions/0003-file-ceiling.md for why room is reused in place.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ class SegmentedFile {
   uint64_t events_evicted() const { return events_evicted_; }
   bool failed() const { return failed_; }
   const std::string& error() const { return error_; }
-  // Lets finish() try to add its few closing bytes after a failure; error() stays.
+  // Lets later puts try again after a failure; error() stays.
   void try_again() { failed_ = false; }
 
  private:

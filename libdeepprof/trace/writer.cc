@@ -57,7 +57,7 @@ class DprofWriter final : public TraceWriter {
   void write_losses();
   void end_full_segment();
   template <typename Encode>
-  void replace(std::optional<Extent>& older, ChunkType type, const Encode& encode);
+  bool replace(std::optional<Extent>& older, ChunkType type, const Encode& encode);
 
   std::unique_ptr<SegmentedFile> file_;
   StreamPacker packer_, names_packer_{kNamesLevel};
@@ -106,15 +106,17 @@ void DprofWriter::set_fact(std::string_view key, std::string_view value) {
   facts_changed_ = true;
 }
 
-// The newer chunk is whole in the file before the room of the older one is given away.
+// The newer chunk is whole in the file before the room of the older one is given away. False: it could not be
+// written.
 template <typename Encode>
-void DprofWriter::replace(std::optional<Extent>& older, ChunkType type, const Encode& encode) {
+bool DprofWriter::replace(std::optional<Extent>& older, ChunkType type, const Encode& encode) {
   payload_.clear();
   encode(payload_);
   const std::optional<Extent> newer = file_->put_kept(type, payload_.bytes());
-  if (!newer) return;
+  if (!newer) return false;
   if (older) file_->supersede(*older);
   older = newer;
+  return true;
 }
 
 void DprofWriter::put_blob(std::string_view key, std::string_view bytes) {
@@ -179,7 +181,7 @@ void DprofWriter::write_names() {
   }
   payload_.clear();
   encode_names(names, names_packer_, payload_);
-  file_->put_kept(ChunkType::names, payload_.bytes());
+  if (!file_->put_kept(ChunkType::names, payload_.bytes())) return;  // they wait for the next try
   pending_ids_.clear();
   pending_sizes_.clear();
   pending_texts_.clear();
@@ -205,6 +207,10 @@ void DprofWriter::write_events() {
     details_.mark_written();
   }
   write_rows(events_, ChunkType::events);
+  if (file_->failed()) {  // later rows must not refer to details whose chunk did not make it
+    file_->end_segment();
+    details_.clear();
+  }
   end_full_segment();
 }
 
@@ -228,18 +234,16 @@ void DprofWriter::write_tables() {
   if (!threads_.empty()) {
     payload_.clear();
     encode_threads(threads_, payload_);
-    file_->put_kept(ChunkType::threads, payload_.bytes());
-    threads_.clear();
+    if (file_->put_kept(ChunkType::threads, payload_.bytes())) threads_.clear();
   }
   if (!devices_.empty()) {
     payload_.clear();
     encode_devices(devices_, payload_);
-    file_->put_kept(ChunkType::devices, payload_.bytes());
-    devices_.clear();
+    if (file_->put_kept(ChunkType::devices, payload_.bytes())) devices_.clear();
   }
   if (facts_changed_) {
-    replace(facts_extent_, ChunkType::facts, [&](ByteSink& out) { encode_facts(facts_, out); });
-    facts_changed_ = false;
+    facts_changed_ =
+        !replace(facts_extent_, ChunkType::facts, [&](ByteSink& out) { encode_facts(facts_, out); });
   }
 }
 
@@ -250,12 +254,13 @@ void DprofWriter::write_losses() {
   at_least(Loss::write_failed, lost_);
   at_least(Loss::segment_evicted, file_->events_evicted());
   if (losses.count == written_losses_.count) return;
-  replace(losses_extent_, ChunkType::losses, [&](ByteSink& out) { encode_losses(losses, out); });
-  if (!file_->failed()) written_losses_ = losses;
+  if (replace(losses_extent_, ChunkType::losses, [&](ByteSink& out) { encode_losses(losses, out); }))
+    written_losses_ = losses;
 }
 
 void DprofWriter::flush() {
   if (finished_) return;
+  file_->try_again();
   write_names();
   write_tables();
   write_events();

@@ -2,8 +2,9 @@
 // flushed is readable after SIGKILL, a full disk or a torn last write.
 //
 // One thread at a time. append() may encode and write a block (about every 16 K rows); it never throws
-// but std::bad_alloc. A write that fails is not fatal: the writer stops writing, counts what it could
-// not keep as Loss::write_failed, and says the reason once through error(). It holds 12 MB at most (measured
+// but std::bad_alloc. A write that fails is not fatal: the writer counts what it could not keep as
+// Loss::write_failed, says the reason once through error(), and tries again at every flush(): a disk that was
+// full may have room again. It holds 12 MB at most (measured
 // with every kind of row at once), whatever the length of the recording.
 #pragma once
 

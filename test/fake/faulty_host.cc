@@ -2,12 +2,14 @@
 // fail only for files named *.dprof, allocations only where the injected library asks for memory on a thread of
 // its own (dp-*): the job and the stand-ins stay well.
 //
-//   FAULTY_HOST=eintr=N,short=N,enospc=BYTES,slow_ms=MS,slow_at=N,malloc=N     (each optional)
+//   FAULTY_HOST=eintr=N,short=N,enospc=BYTES,full=N,slow_ms=MS,slow_at=N,slow=N,malloc=N,seed=S   (each optional)
 //
 //   eintr, short   every Nth write is interrupted, or writes half
 //   enospc         the disk is full after so many bytes
-//   slow_ms        the write number slow_at takes so long
+//   full           after every Nth write the disk is full for the next ten
+//   slow_ms        the write number slow_at, and every slow-th, takes so long
 //   malloc         every Nth allocation of the library's threads fails
+//   seed           not every Nth one, but one in N at random
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
@@ -25,7 +27,7 @@
 namespace {
 
 struct Faults {
-  uint64_t eintr = 0, half = 0, enospc = UINT64_MAX, slow_ms = 0, slow_at = 0;
+  uint64_t eintr = 0, half = 0, enospc = UINT64_MAX, full = 0, slow_ms = 0, slow_at = 0, slow = 0, seed = 0;
 };
 
 uint64_t value_of(const char* text, const char* key, uint64_t otherwise) {
@@ -41,10 +43,37 @@ const Faults& faults() {
     f.half = value_of(text, "short=", 0);
     f.enospc = value_of(text, "enospc=", UINT64_MAX);
     f.slow_ms = value_of(text, "slow_ms=", 0);
+    f.full = value_of(text, "full=", 0);
     f.slow_at = value_of(text, "slow_at=", 0);
+    f.slow = value_of(text, "slow=", 0);
+    f.seed = value_of(text, "seed=", 0);
     return f;
   }();
   return it;
+}
+
+// Whether the fault that comes once in `every` comes at event `number` of its kind.
+bool strikes(uint64_t every, uint64_t number, uint64_t kind) {
+  if (every == 0) return false;
+  if (faults().seed == 0) return number % every == 0;
+  uint64_t mixed = (number * 4 + kind + faults().seed) * 0x9e3779b97f4a7c15u;  // splitmix64
+  mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9u;
+  mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebu;
+  return (mixed ^ mixed >> 31) % every == 0;
+}
+
+void pause_ms(uint64_t ms) {
+  const timespec pause{static_cast<time_t>(ms / 1000), static_cast<long>(ms % 1000 * 1'000'000)};
+  nanosleep(&pause, nullptr);
+}
+
+bool disk_is_full(uint64_t write) {
+  constexpr uint64_t kFullFor = 10;
+  static std::atomic<uint64_t> full_until{0};
+  if (write < full_until) return true;
+  if (!strikes(faults().full, write, 0)) return false;
+  full_until = write + kFullFor;
+  return true;
 }
 
 bool is_trace(int fd) {
@@ -97,7 +126,7 @@ bool asked_by_library(const void* caller) {
 std::atomic<uint64_t> allocations{0};
 bool allocation_fails(const void* caller) {
   static const uint64_t every = value_of(getenv("FAULTY_HOST"), "malloc=", 0);
-  return every != 0 && on_thread_of_ours() && asked_by_library(caller) && ++allocations % every == 0;
+  return every != 0 && on_thread_of_ours() && asked_by_library(caller) && strikes(every, ++allocations, 0);
 }
 
 }  // namespace
@@ -110,13 +139,10 @@ extern "C" {
   if (!is_trace(fd)) return real(fd, data, size, offset);
   const Faults& f = faults();
   const uint64_t number = ++writes;
-  if (f.slow_ms != 0 && number == f.slow_at) {
-    const timespec pause{static_cast<time_t>(f.slow_ms / 1000), static_cast<long>(f.slow_ms % 1000 * 1'000'000)};
-    nanosleep(&pause, nullptr);
-  }
-  if (f.eintr != 0 && number % f.eintr == 0) return errno = EINTR, -1;
-  if (bytes + size > f.enospc) return errno = ENOSPC, -1;
-  if (f.half != 0 && number % f.half == 0 && size > 1) size /= 2;
+  if (number == f.slow_at || strikes(f.slow, number, 1)) pause_ms(f.slow_ms);
+  if (strikes(f.eintr, number, 2)) return errno = EINTR, -1;
+  if (bytes + size > f.enospc || disk_is_full(number)) return errno = ENOSPC, -1;
+  if (size > 1 && strikes(f.half, number, 3)) size /= 2;
   bytes += size;
   return real(fd, data, size, offset);
 }

@@ -74,7 +74,7 @@ std::shared_ptr<const fake::Account> read_account(const std::string& path) {
   redirect("/stderr", 2);
   // What tests are told is none of the job's business.
   for (const char* own : {"DEEPPROF_BINARY_DIR", "DEEPPROF_SOURCE_DIR", "DEEPPROF_CORPUS", "DEEPPROF_GENUINE_CUPTI",
-                          "DEEPPROF_SOAK_SECONDS"}) {
+                          "DEEPPROF_SOAK_SECONDS", "DEEPPROF_SOAK_SEED"}) {
     unsetenv(own);
   }
   setenv("FAKE_CUPTI_ACCOUNT", (folder + "/account").c_str(), 1);

@@ -194,6 +194,54 @@ TEST_CASE("a full disk stops the writer, counts what is lost and leaves a readab
   CHECK(trace.losses[Loss::write_failed] == writer.value()->events_lost());
 }
 
+TEST_CASE("a disk that was full for a while costs what came meanwhile, and nothing after it") {
+  const TemporaryFolder folder;
+  struct rlimit before;
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  auto writer = TraceWriter::create({folder / "t.dprof", 0});
+  REQUIRE(writer.ok());
+  RandomTrace random(4);
+  uint64_t appended = 0;
+  const auto append = [&](uint64_t events) {
+    for (uint64_t i = 0; i < events; ++i, ++appended) {
+      const auto name = static_cast<NameId>(appended / 10'000 + 1);  // a new one now and then
+      if (appended % 10'000 == 0) writer.value()->define_name(name, "k" + std::to_string(name));
+      Event event;
+      event.set_kind(Kind::kernel, true);
+      event.name = name;
+      event.start_ns = 1'000'000 + static_cast<int64_t>(random.below(UINT32_MAX));
+      Detail detail;
+      detail.grid_x = name;
+      writer.value()->append(event, &detail);
+    }
+  };
+  append(30'000);
+  writer.value()->flush();
+  const struct rlimit small = {writer.value()->bytes_written() + 100, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
+  append(40'000);
+  writer.value()->flush();
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  const uint64_t lost = writer.value()->events_lost();
+  CHECK(lost > 20'000);
+  writer.value()->flush();
+  append(30'000);
+  writer.value()->finish();
+
+  CHECK(writer.value()->events_lost() == lost);
+  const auto loaded = read_dprof(folder / "t.dprof");
+  REQUIRE(loaded.ok());
+  const Trace& trace = loaded.value().trace;
+  CHECK(trace.losses[Loss::file_damaged] == 0);
+  CHECK(trace.ops.size() + lost == appended);
+  CHECK(trace.losses[Loss::write_failed] == lost);
+  for (const Op& op : trace.ops) {
+    REQUIRE(trace.names[op.name] == "k" + std::to_string(trace.details[op.detail].grid_x));
+  }
+}
+
 TEST_CASE("a device that takes nothing is an error at once") {
   // /dev/full exists already, so the file could not be created either; what matters is one clear line.
   const auto writer = TraceWriter::create({"/dev/full", 0});

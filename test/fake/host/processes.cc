@@ -38,6 +38,16 @@ bool storm() {
   return true;
 }
 
+bool storms(const Job& job) {
+  while (job.progress() < 0.95) {
+    for (int i = 0; i < 20; ++i) {
+      if (!child_ends_well([] { _exit(0); })) return false;
+    }
+    usleep(200'000);
+  }
+  return true;
+}
+
 }  // namespace
 
 int run_processes(const Options& options, Job& job) {
@@ -48,6 +58,7 @@ int run_processes(const Options& options, Job& job) {
   else if (what == "fork-_exit") well = child_ends_well([] { _exit(0); });
   else if (what == "fork-launch") well = child_ends_well([&] { job.launch_once(); exit(0); });
   else if (what == "fork-storm") well = storm();
+  else if (what == "fork-storms") well = storms(job);
   else if (what == "daemon") well = child_ends_well(daemonize);
   else if (what == "spawn") well = child_ends_well(become_true);
   else if (what == "exec") job.wait(), become_true();

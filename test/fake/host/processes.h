@@ -3,6 +3,7 @@
 //   fork-exit, fork-_exit    a child that ends by exit(), or by _exit() as Python's multiprocessing does
 //   fork-launch              a child that goes on launching (the driver refuses) and calls exit()
 //   fork-storm               a hundred children that end by _exit()
+//   fork-storms              a hundred a second, almost to the end of the job
 //   daemon                   double fork with setsid, the grandchild ends by exit()
 //   spawn                    fork and exec of /bin/true
 //   exec                     replaces itself by /bin/true once everything has been launched
