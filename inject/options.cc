@@ -130,6 +130,13 @@ bool set_flush_interval(Options& options, std::string_view value) {
   return true;
 }
 
+bool set_sample_interval(Options& options, std::string_view value) {
+  const std::optional<uint64_t> milliseconds = parse_number(value);
+  if (!milliseconds || *milliseconds > 60'000) return false;
+  options.sample_interval_ns = static_cast<int64_t>(*milliseconds) * 1'000'000;
+  return true;
+}
+
 bool set_rearm(Options& options, std::string_view value) {
   const std::optional<uint64_t> seconds = parse_number(value);
   if (!seconds || *seconds > 86'400) return false;
@@ -201,6 +208,7 @@ constexpr Variable kVariables[] = {
     {"METRICS_FILE", [](Options& o, std::string_view v) { return o.metrics_path = v, !v.empty(); }},
     {"FLUSH_MS", set_flush_interval},
     {"REARM_S", set_rearm},
+    {"SAMPLE_MS", set_sample_interval},
     {"RANKS", set_ranks},
     {"API", set_api},
     {"GRAPH", set_graph},
@@ -210,9 +218,6 @@ constexpr Variable kVariables[] = {
     {"BATCH", set_batch},
     {"LOG", [](Options& o, std::string_view v) { return o.log_path = v, !v.empty(); }},
 };
-
-// Known, and of no effect on this version's library: told, so that nobody waits for what does not come.
-constexpr std::string_view kWithoutEffect[] = {"SAMPLE_MS"};
 
 constexpr std::string_view kPrefix = "DEEPPROF_";
 constexpr std::string_view kTagPrefix = "TAG_";
@@ -242,9 +247,7 @@ void apply(Options& options, std::string_view name, std::string_view value) {
   }
   const auto* known = std::find_if(std::begin(kVariables), std::end(kVariables),
                                    [&](const Variable& variable) { return variable.name == name; });
-  if (std::find(std::begin(kWithoutEffect), std::end(kWithoutEffect), name) != std::end(kWithoutEffect)) {
-    options.complaints.push_back("DEEPPROF_" + std::string(name) + " has no effect in this version");
-  } else if (known == std::end(kVariables)) {
+  if (known == std::end(kVariables)) {
     options.complaints.push_back("unknown variable DEEPPROF_" + shown(name) + " ignored");
   } else if (!known->set(options, value)) {
     options.complaints.push_back("DEEPPROF_" + std::string(name) + "=" + shown(value) +

@@ -60,6 +60,7 @@ Session::Session(Options options, cupti::Library library, void (*on_first_use)()
       names_(log_, losses_, kMostNameBytes),
       ring_(kRingSlots),
       pool_(kFirstBuffers, BufferPool::kMaxBuffers),
+      sampling_(options_.sample_interval_ns, names_, log_),
       on_first_use_(on_first_use) {}
 
 Result<std::unique_ptr<Session>> Session::start(Options options, const Rank& rank, void (*on_first_use)()) {
@@ -109,9 +110,10 @@ Status Session::start_threads() {
   takeover_ = std::make_unique<cupti::TakeoverWatch>(library_, options_.wanted, activation_, *desk_, filter_, log_,
                                                      losses_, options_.rearm_after_ns,
                                                      [](const std::string& sentence) { notice(sentence); });
-  control_ = std::make_unique<cupti::Control>(library_, activation_, collector_->devices(), filter_, *takeover_, log_,
-                                              losses_, options_.flush_interval_ns);
+  control_ = std::make_unique<cupti::Control>(library_, activation_, collector_->devices(), filter_, *takeover_,
+                                              sampling_.briefing(), log_, losses_, options_.flush_interval_ns);
   if (!collector_->start() || !control_->start()) return no_thread;
+  sampling_.start();
   return Done{};
 }
 
@@ -173,6 +175,7 @@ void Session::finish() noexcept {
 }
 
 void Session::stop_capture(int64_t now_ns) {
+  sampling_.stop();
   if (!control_->finish(now_ns + kForcedFlush_ns)) {
     notice("CUPTI did not return from the last flush: the newest records are missing");
   }
@@ -183,6 +186,7 @@ void Session::stop_capture(int64_t now_ns) {
   } else {
     log_line("the collector did not finish in time");
   }
+  sampling_.finish(now_ns + kCollected_ns);
   file_closed_ = drain_->finish(now_ns + kFileClosed_ns);
 }
 

@@ -4,6 +4,7 @@
 //   job threads ─ buffer_requested ─► pool ─► CUPTI
 //   CUPTI ─ buffer_completed ─► collector ─ decode ─► ring ─► drain ─► .dprof
 //   control: flushes CUPTI on a timer, asks it what it dropped
+//   sampler: NVML, /proc and /sys on a timer ─► drain
 #pragma once
 
 #include <atomic>
@@ -13,6 +14,7 @@
 #include "inject/options.h"
 #include "inject/output.h"
 #include "inject/run_watch.h"
+#include "inject/sampling.h"
 #include "libdeepprof/capture/buffer_pool.h"
 #include "libdeepprof/capture/definitions.h"
 #include "libdeepprof/capture/drain.h"
@@ -66,6 +68,7 @@ class Session {
   EventRing ring_;
   BufferPool pool_;
   RunWatch watch_;
+  Sampling sampling_;
   std::unique_ptr<Drain> drain_;
   std::unique_ptr<cupti::Collector> collector_;
   std::unique_ptr<cupti::BufferDesk> desk_;

@@ -1,6 +1,7 @@
 // The clocks of the machine, and how they stand to that of the GPU records.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <ctime>
 
@@ -22,6 +23,21 @@ struct ClockTriple {
   int64_t records_ns = 0;  // the clock of the GPU records; 0: could not be read
 
   int64_t offset_ns() const { return realtime_ns - monotonic_ns; }
+};
+
+// The clock of the GPU records for threads that may not ask CUPTI: monotonic time and an offset, which the
+// control thread renews. Until CUPTI was asked, and where there is none, it is the wall clock.
+class RecordsClock {
+ public:
+  RecordsClock() : offset_ns_(realtime_ns() - monotonic_ns()) {}
+  void set(const ClockTriple& triple) {
+    const int64_t records_ns = triple.records_ns != 0 ? triple.records_ns : triple.realtime_ns;
+    offset_ns_.store(records_ns - triple.monotonic_ns, std::memory_order_relaxed);
+  }
+  int64_t of(int64_t monotonic_ns) const { return monotonic_ns + offset_ns_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<int64_t> offset_ns_;
 };
 
 }  // namespace deepprof

@@ -101,6 +101,11 @@ void Drain::define(const Definition& definition) {
                            device.compute_minor, device.max_threads_per_sm);
     }
     void operator()(const FactDefinition& fact) const { writer.set_fact(fact.key, fact.value); }
+    void operator()(const SampleBatch& batch) const {
+      for (const SampledValue& sample : batch.samples) {
+        writer.append_sample(sample.time_ns, sample.metric, sample.device, sample.value);
+      }
+    }
   };
   std::visit(Visitor{*writer_}, definition);
   if (const auto* name = std::get_if<NameDefinition>(&definition)) {

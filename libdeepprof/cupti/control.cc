@@ -24,13 +24,14 @@ std::string triple_text(const ClockTriple& triple) {
 }  // namespace
 
 Control::Control(const Library& library, const Activation& activation, const SeenDevices& devices,
-                 CallFilter& filter, TakeoverWatch& takeover, DefinitionLog& log, LossCounters& losses,
-                 int64_t flush_interval_ns)
+                 CallFilter& filter, TakeoverWatch& takeover, SamplerBriefing& briefing, DefinitionLog& log,
+                 LossCounters& losses, int64_t flush_interval_ns)
     : library_(library),
       activation_(activation),
       devices_(devices),
       filter_(filter),
       takeover_(takeover),
+      briefing_(briefing),
       log_(log),
       losses_(losses),
       flush_interval_ns_(flush_interval_ns) {}
@@ -100,14 +101,28 @@ void Control::count_dropped() {
 }
 
 void Control::describe_new_devices() {
+  bool any = false;
   for (uint32_t device = 0; device <= UINT8_MAX; ++device) {
     const auto number = static_cast<uint8_t>(device);
     if (!devices_.contains(number) || described_.contains(number)) continue;
     described_.add(number);
+    any = true;
     if (std::optional<DeviceDefinition> definition = describe_device(device)) {
       log_.publish(std::move(*definition));
     }
   }
+  if (any) brief_sampler();
+}
+
+// Only now: before the job has used a GPU its cuInit may still be under way.
+void Control::brief_sampler() {
+  if (bus_ids_.empty()) bus_ids_ = device_bus_ids();
+  std::vector<VisibleGpu> gpus;
+  for (uint32_t device = 0; device < bus_ids_.size() && device <= UINT8_MAX; ++device) {
+    if (bus_ids_[device].empty()) continue;
+    gpus.push_back({device, bus_ids_[device], described_.contains(static_cast<uint8_t>(device))});
+  }
+  briefing_.gpus.set(std::move(gpus));
 }
 
 // A second libcupti traces nothing of ours and may take the driver's hooks from the first.
@@ -143,6 +158,7 @@ void Control::watch_clocks() {
     log_.publish(FactDefinition{"clock_steps", format_text("%u", ++clock_steps_)});
   }
   last_clocks_ = now;
+  briefing_.clock.set(now);
   log_.publish(FactDefinition{"clock_last", triple_text(now)});
   next_clock_ns_ = now.monotonic_ns + kClockInterval_ns;
 }

@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "libdeepprof/capture/clock.h"
 #include "libdeepprof/capture/definitions.h"
@@ -15,6 +17,7 @@
 #include "libdeepprof/cupti/collector.h"
 #include "libdeepprof/cupti/library.h"
 #include "libdeepprof/cupti/takeover.h"
+#include "libdeepprof/sample/briefing.h"
 
 namespace deepprof::cupti {
 
@@ -22,7 +25,8 @@ class Control {
  public:
   // `filter` is told which thread is ours.
   Control(const Library& library, const Activation& activation, const SeenDevices& devices, CallFilter& filter,
-          TakeoverWatch& takeover, DefinitionLog& log, LossCounters& losses, int64_t flush_interval_ns);
+          TakeoverWatch& takeover, SamplerBriefing& briefing, DefinitionLog& log, LossCounters& losses,
+          int64_t flush_interval_ns);
 
   bool start();
 
@@ -36,6 +40,7 @@ class Control {
   void flush(uint32_t flags);
   void count_dropped();
   void describe_new_devices();
+  void brief_sampler();
   void watch_clocks();
   void watch_copies();
   ClockTriple read_clocks() const;
@@ -45,6 +50,7 @@ class Control {
   const SeenDevices& devices_;
   CallFilter& filter_;
   TakeoverWatch& takeover_;
+  SamplerBriefing& briefing_;
   DefinitionLog& log_;
   LossCounters& losses_;
   const int64_t flush_interval_ns_;
@@ -53,6 +59,7 @@ class Control {
   WorkerThread thread_;
   std::atomic<bool> stop_{false};
   SeenDevices described_;
+  std::vector<std::string> bus_ids_;  // by device; asked for when the first device shows up
   ClockTriple first_clocks_, last_clocks_;
   uint32_t clock_steps_ = 0;
   int64_t next_clock_ns_ = 0;

@@ -13,6 +13,8 @@ struct Driver {
   int (*get_name)(char* name, int bytes, int device) = nullptr;
   int (*get_memory)(size_t* bytes, int device) = nullptr;
   int (*get_attribute)(int* value, int attribute, int device) = nullptr;
+  int (*get_count)(int* count) = nullptr;
+  int (*get_bus_id)(char* bus_id, int bytes, int device) = nullptr;
 };
 
 template <typename Function>
@@ -28,6 +30,8 @@ Driver bind_driver() {
   bind(library, "cuDeviceGetName", driver.get_name);
   bind(library, "cuDeviceTotalMem_v2", driver.get_memory);
   bind(library, "cuDeviceGetAttribute", driver.get_attribute);
+  bind(library, "cuDeviceGetCount", driver.get_count);
+  bind(library, "cuDeviceGetPCIBusId", driver.get_bus_id);
   return driver;
 }
 
@@ -54,6 +58,22 @@ std::optional<DeviceDefinition> describe_device(uint32_t device) {
   definition.compute_minor = attribute(driver, kComputeMinor, handle);
   definition.max_threads_per_sm = attribute(driver, kThreadsPerMultiprocessor, handle);
   return definition;
+}
+
+std::vector<std::string> device_bus_ids() {
+  const Driver driver = bind_driver();
+  int count = 0;
+  if (driver.get_device == nullptr || driver.get_count == nullptr || driver.get_bus_id == nullptr) return {};
+  if (driver.get_count(&count) != 0) return {};
+  std::vector<std::string> ids(static_cast<size_t>(count));
+  for (int device = 0; device < count; ++device) {
+    int handle = 0;
+    char id[32] = "";
+    if (driver.get_device(&handle, device) == 0 && driver.get_bus_id(id, sizeof id, handle) == 0) {
+      ids[static_cast<size_t>(device)] = id;
+    }
+  }
+  return ids;
 }
 
 }  // namespace deepprof::cupti

@@ -1,6 +1,7 @@
 #include "libdeepprof/event/event.h"
 #include "libdeepprof/event/kind.h"
 #include "libdeepprof/event/loss.h"
+#include "libdeepprof/event/metric.h"
 #include "test/support/catch.h"
 
 using namespace deepprof;
@@ -34,4 +35,14 @@ TEST_CASE("the loss table is in the order of its numbers") {
   counts[Loss::segment_evicted] = 3;
   CHECK(counts.any(Severity::note));
   CHECK_FALSE(counts.any(Severity::warning));
+}
+
+TEST_CASE("the metrics table is in the order of its numbers, and every name is found once") {
+  for (size_t number = 0; number < metrics().size(); ++number) {
+    const MetricInfo& info = metrics()[number];
+    CHECK(static_cast<size_t>(info.metric) == number);
+    CHECK(find_metric(info.name) == &info);
+  }
+  CHECK(find_metric("gpu_power_mw")->metric == Metric::gpu_power);
+  CHECK(find_metric("gpu_colour") == nullptr);
 }

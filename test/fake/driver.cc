@@ -6,6 +6,7 @@
 //                                        first) or before the injected library has registered its own
 //   FAKE_CUDA_DRIVER_VERSION=13040       what cuDriverGetVersion says
 //   FAKE_CUDA_DEVICES=1                  number of devices, where the recording names none
+//   FAKE_CUDA_BUS_IDS=0000:41:00.0,...   where each device sits, in CUDA's order; else 0000:01:00.0 and on
 #include "test/fake/driver.h"
 
 #include <dlfcn.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -246,6 +248,21 @@ int cuDeviceTotalMem_v2(size_t* bytes, int device) {
   if (!usable()) return kNotInitialized;
   if (!known_device(device)) return kInvalidDevice;
   *bytes = driver().devices[static_cast<size_t>(device)].memory_bytes;
+  return kSuccess;
+}
+
+int cuDeviceGetPCIBusId(char* bus_id, int length, int device) {
+  if (!usable()) return kNotInitialized;
+  if (!known_device(device)) return kInvalidDevice;
+  const std::string list = setting("FAKE_CUDA_BUS_IDS", "");
+  size_t from = 0;
+  for (int i = 0; i < device && from != std::string::npos; ++i) from = list.find(',', from + 1);
+  if (list.empty() || from == std::string::npos) {
+    snprintf(bus_id, static_cast<size_t>(length), "0000:%02x:00.0", device + 1);
+  } else {
+    from += device > 0;
+    snprintf(bus_id, static_cast<size_t>(length), "%s", list.substr(from, list.find(',', from) - from).c_str());
+  }
   return kSuccess;
 }
 

@@ -18,6 +18,12 @@ class DocumentationTest(unittest.TestCase):
         documented = set(re.findall(r"^\| `DEEPPROF_([A-Z_]+)`", text("docs/environment.md"), re.MULTILINE))
         self.assertEqual(documented - {"TAG_NAME"}, set(known), "each needs a row in docs/environment.md")
 
+    def test_every_sampled_metric_is_defined(self):
+        names = re.findall(r'^    \{\w+, "(\w+)", ', text("libdeepprof/event/metric.cc"), re.MULTILINE)
+        self.assertIn("gpu_power_mw", names)
+        page = text("docs/metrics.md")
+        self.assertEqual([name for name in names if f"`{name}`" not in page], [])
+
     def test_links_between_pages_lead_somewhere(self):
         for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]:
             for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):

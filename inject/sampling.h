@@ -1,0 +1,31 @@
+// Sampling beside the trace: the list of sources, and the thread that asks them. Off with DEEPPROF_SAMPLE_MS=0.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "libdeepprof/capture/definitions.h"
+#include "libdeepprof/capture/name_interner.h"
+#include "libdeepprof/sample/briefing.h"
+#include "libdeepprof/sample/sampler.h"
+
+namespace deepprof {
+
+class Sampling {
+ public:
+  // Start-up thread, before any other uses `names`. `interval_ns` 0: no sampling.
+  Sampling(int64_t interval_ns, NameInterner& names, DefinitionLog& log);
+
+  void start();
+  SamplerBriefing& briefing() { return briefing_; }
+
+  void stop();
+  // After stop(): waits for the last values until the monotonic time `deadline_ns`.
+  void finish(int64_t deadline_ns);
+
+ private:
+  SamplerBriefing briefing_;
+  std::unique_ptr<Sampler> sampler_;  // null: off
+};
+
+}  // namespace deepprof

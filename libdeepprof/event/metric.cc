@@ -1,0 +1,54 @@
+#include "libdeepprof/event/metric.h"
+
+#include <array>
+
+namespace deepprof {
+namespace {
+
+using enum Metric;
+using enum MetricScope;
+using enum MetricShape;
+
+constexpr std::array<MetricInfo, kMetricCount> kMetrics{{
+    {gpu_energy, "gpu_energy_mj", gpu, counter, "energy of the whole GPU since its driver was loaded"},
+    {gpu_power, "gpu_power_mw", gpu, gauge, "power of the whole GPU"},
+    {gpu_utilization, "gpu_utilization_ratio", gpu, gauge, "share of the driver's period with any kernel on the GPU"},
+    {gpu_memory_activity, "gpu_memory_activity_ratio", gpu, gauge, "share of that period with its memory in use"},
+    {gpu_memory_used, "gpu_memory_used_bytes", gpu, gauge, "memory of the GPU in use, by whomever"},
+    {gpu_process_memory, "gpu_process_memory_bytes", gpu, gauge, "memory of the GPU that this process holds"},
+    {gpu_temperature, "gpu_temperature_c", gpu, gauge, "temperature of the GPU"},
+    {gpu_sm_clock, "gpu_sm_clock_mhz", gpu, gauge, "clock of the multiprocessors"},
+    {gpu_memory_clock, "gpu_memory_clock_mhz", gpu, gauge, "clock of the memory"},
+    {gpu_throttle, "gpu_throttle_mask", gpu, gauge, "why the clocks are held down, as bits"},
+    {gpu_pcie_received, "gpu_pcie_received_bytes_per_s", gpu, gauge, "bytes into the GPU over PCIe"},
+    {gpu_pcie_sent, "gpu_pcie_sent_bytes_per_s", gpu, gauge, "bytes out of the GPU over PCIe"},
+    {process_cpu, "process_cpu_ratio", host, mean, "CPU time of the process by wall time: 1 is one core"},
+    {process_memory, "process_memory_bytes", host, gauge, "resident memory of the process"},
+    {process_threads, "process_threads", host, gauge, "threads of the process"},
+    {process_minor_faults, "process_minor_faults", host, counter, "page faults that needed no disk"},
+    {process_major_faults, "process_major_faults", host, counter, "page faults that read from disk"},
+    {process_voluntary_switches, "process_voluntary_switches", host, counter, "times a thread went to sleep"},
+    {process_involuntary_switches, "process_involuntary_switches", host, counter, "times a thread lost its core"},
+    {process_read, "process_read_bytes", host, counter, "bytes that the process read from storage"},
+    {process_written, "process_written_bytes", host, counter, "bytes that the process wrote to storage"},
+    {thread_cpu, "thread_cpu_ratio", thread, mean, "CPU time of the thread by wall time"},
+    {thread_runnable, "thread_runnable_ratio", thread, mean, "time in which it could run but had no core, by wall time"},
+    {system_cpu, "system_cpu_ratio", host, mean, "busy share of all cores of the machine"},
+    {system_io_wait, "system_io_wait_ratio", host, mean, "share of all cores idle with input or output pending"},
+    {system_memory_used, "system_memory_used_bytes", host, gauge, "memory of the machine that is not available"},
+    {cpu_temperature, "cpu_temperature_c", host, gauge, "hottest sensor of the processors"},
+    {cpu_energy, "cpu_energy_mj", host, counter, "energy of the processor packages since the first sample"},
+}};
+
+}  // namespace
+
+std::span<const MetricInfo> metrics() { return kMetrics; }
+
+const MetricInfo* find_metric(std::string_view name) {
+  for (const MetricInfo& info : kMetrics) {
+    if (info.name == name) return &info;
+  }
+  return nullptr;
+}
+
+}  // namespace deepprof

@@ -1,0 +1,53 @@
+// What is sampled beside the events: one table that samplers, reports and exporters walk.
+//
+// The name is the one in the trace, with its unit as suffix; the number is of this build alone. A reader
+// takes a trace's metrics by name and leaves alone those that it does not know (docs/metrics.md).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace deepprof {
+
+enum class Metric : uint8_t {
+  gpu_energy, gpu_power, gpu_utilization, gpu_memory_activity, gpu_memory_used, gpu_process_memory,
+  gpu_temperature, gpu_sm_clock, gpu_memory_clock, gpu_throttle, gpu_pcie_received, gpu_pcie_sent,
+  process_cpu, process_memory, process_threads, process_minor_faults, process_major_faults,
+  process_voluntary_switches, process_involuntary_switches, process_read, process_written,
+  thread_cpu, thread_runnable,
+  system_cpu, system_io_wait, system_memory_used, cpu_temperature, cpu_energy,
+};
+inline constexpr size_t kMetricCount = 28;
+
+// Whose value it is, and what Sample::device then holds.
+enum class MetricScope : uint8_t {
+  gpu,     // the device's number, as in ops
+  host,    // UINT32_MAX: this process or the whole machine
+  thread,  // the thread's index
+};
+
+// What a value stands for between two samples of its series.
+enum class MetricShape : uint8_t {
+  gauge,    // what it was at that moment
+  mean,     // its mean since the series' sample before
+  counter,  // grows; only differences mean something, and a fall is a reset
+};
+
+struct MetricInfo {
+  Metric metric;
+  std::string_view name;
+  MetricScope scope;
+  MetricShape shape;
+  std::string_view about;
+};
+
+std::span<const MetricInfo> metrics();  // in the order of Metric
+
+inline const MetricInfo& metric_info(Metric metric) { return metrics()[static_cast<size_t>(metric)]; }
+inline std::string_view metric_name(Metric metric) { return metric_info(metric).name; }
+
+// Null for a name that this version does not know.
+const MetricInfo* find_metric(std::string_view name);
+
+}  // namespace deepprof

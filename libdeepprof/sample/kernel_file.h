@@ -1,0 +1,41 @@
+// Small text files of the kernel, /proc and /sys: read whole, each time anew. No descriptor is kept, because
+// a job that closes all descriptors and opens its own would have us read its files.
+//
+// Paths begin with a root, "" on a machine and a folder of frozen files in tests.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace deepprof {
+
+class KernelFile {
+ public:
+  explicit KernelFile(std::string path) : path_(std::move(path)) {}
+
+  // Its first 4095 bytes, valid until the next read; nothing where it cannot be read (errno says why).
+  std::optional<std::string_view> read();
+  // Where it holds one number.
+  std::optional<int64_t> read_number();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  std::array<char, 4096> buffer_;
+};
+
+// Names in a folder that begin with `prefix`, sorted. Empty where there is none.
+std::vector<std::string> names_in(const std::string& folder, std::string_view prefix);
+
+// The numbers of a line, parted by blanks, up to the first word that is none.
+std::vector<int64_t> numbers_of(std::string_view line);
+
+// What follows `key` on the line that begins with it; empty: no such line.
+std::string_view line_of(std::string_view text, std::string_view key);
+
+}  // namespace deepprof

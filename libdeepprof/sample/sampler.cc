@@ -1,0 +1,44 @@
+#include "libdeepprof/sample/sampler.h"
+
+#include <utility>
+
+#include "libdeepprof/text.h"
+
+namespace deepprof {
+
+Sampler::Sampler(int64_t interval_ns, Sources sources, SampleSink sink)
+    : interval_ns_(interval_ns), sources_(std::move(sources)), sink_(std::move(sink)) {}
+
+bool Sampler::start() {
+  return thread_.start("dp-sample", [this] {
+    try {
+      run();
+    } catch (...) {
+      // Out of memory: the samples end here, the trace goes on.
+    }
+  });
+}
+
+void Sampler::stop() {
+  stop_.store(true, std::memory_order_release);
+  bell_.ring();
+}
+
+void Sampler::run() {
+  sink_.fact("sample_interval_ns", format_text("%lld", static_cast<long long>(interval_ns_)));
+  int64_t next_ns = monotonic_ns();
+  while (!stop_.load(std::memory_order_acquire)) {
+    tick();
+    next_ns = std::max(next_ns + interval_ns_, monotonic_ns());
+    bell_.wait_for(next_ns - monotonic_ns());
+  }
+  tick();
+  sink_.fact("sampler_cpu_ns", format_text("%lld", static_cast<long long>(read_clock_ns(CLOCK_THREAD_CPUTIME_ID))));
+}
+
+void Sampler::tick() {
+  for (const auto& source : sources_) source->sample(sink_);
+  sink_.flush();
+}
+
+}  // namespace deepprof

@@ -1,0 +1,47 @@
+// Where samplers put what they read: one batch a tick on its way to the drain thread. Sampler thread only.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "libdeepprof/capture/clock.h"
+#include "libdeepprof/capture/definitions.h"
+#include "libdeepprof/event/metric.h"
+
+namespace deepprof {
+
+inline constexpr uint32_t kHostDevice = UINT32_MAX;
+
+// The id of each metric's name in the trace.
+using MetricNames = std::array<NameId, kMetricCount>;
+
+class SampleSink {
+ public:
+  // So many values may wait for the drain thread, about a minute's of eight GPUs; what comes on top
+  // is dropped and counted in the fact "samples_dropped".
+  static constexpr size_t kMostWaiting = 65'536;
+
+  SampleSink(const RecordsClock& clock, const MetricNames& names, DefinitionLog& log)
+      : clock_(clock), names_(names), log_(log) {}
+
+  // `monotonic_ns`: when the value was read.
+  void put(Metric metric, uint32_t device, int64_t monotonic_ns, double value);
+  // The metric cannot be had, and why; told once, as the fact "na.gpu_energy_mj.gpu0" or "na.cpu_energy_mj".
+  void unavailable(Metric metric, uint32_t device, const std::string& reason);
+  void fact(std::string key, std::string value);
+
+  void flush();
+
+ private:
+  const RecordsClock& clock_;
+  const MetricNames names_;
+  DefinitionLog& log_;
+  SampleBatch batch_;
+  size_t dropped_ = 0, told_dropped_ = 0;
+  std::set<std::pair<Metric, uint32_t>> told_;
+};
+
+}  // namespace deepprof

@@ -1,0 +1,158 @@
+// The sources of /proc and /sys on folders of frozen files.
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "libdeepprof/sample/kernel_file.h"
+#include "libdeepprof/sample/process_source.h"
+#include "libdeepprof/sample/processor_source.h"
+#include "libdeepprof/sample/system_source.h"
+#include "libdeepprof/sample/thread_source.h"
+#include "test/sample/sampled.h"
+#include "test/support/catch.h"
+#include "test/trace/temporary_folder.h"
+
+namespace deepprof {
+namespace {
+
+using test::Sampled;
+
+// A machine whose files are what the test says.
+class FrozenMachine {
+ public:
+  void set(const std::string& path, const std::string& text) {
+    const std::filesystem::path file = root() + path;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+  }
+  std::string root() const { return folder_ / ""; }
+
+ private:
+  test::TemporaryFolder folder_;
+};
+
+ProcessUsage usage;
+ProcessUsage frozen_usage() { return usage; }
+
+void pass_a_slow_period() { std::this_thread::sleep_for(std::chrono::nanoseconds(kSlowPeriod_ns)); }
+
+}  // namespace
+
+TEST_CASE("numbers of a line end at the first word that is none, and a missing key has no line") {
+  CHECK(numbers_of("  12 3\t-4 kB 5") == std::vector<int64_t>{12, 3, -4});
+  CHECK(numbers_of("").empty());
+  CHECK(line_of("a: 1\nb: 2\n", "b:") == " 2");
+  CHECK(line_of("a: 1\nb: 2", "c:").empty());
+}
+
+TEST_CASE("a process is sampled by its memory, threads, storage and CPU time over wall time") {
+  FrozenMachine machine;
+  machine.set("/proc/self/statm", "1000 250 100 5 0 300 0\n");
+  machine.set("/proc/self/stat", "77 (a ) odd (name) R 1 77 77 0 -1 4194304 100 0 3 0 11 7 0 0 20 0 9 0 300 1 1\n");
+  machine.set("/proc/self/io", "rchar: 9\nread_bytes: 4096\nwrite_bytes: 8192\ncancelled_write_bytes: 1\n");
+  Sampled sampled;
+  usage = {0, 10, 2, 30, 4};
+  const auto source = make_process_source(machine.root(), frozen_usage);
+  sampled.ask(*source);
+  CHECK(sampled.count(Metric::process_cpu) == 0);  // a ratio needs two readings
+  CHECK(sampled.last(Metric::process_memory) == 250.0 * static_cast<double>(::sysconf(_SC_PAGESIZE)));
+  CHECK(sampled.last(Metric::process_threads) == 9);
+  CHECK(sampled.last(Metric::process_read) == 4096);
+  CHECK(sampled.last(Metric::process_written) == 8192);
+  CHECK(sampled.last(Metric::process_minor_faults) == 10);
+  CHECK(sampled.last(Metric::process_involuntary_switches) == 4);
+
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  usage.cpu_ns = 3'600'000'000'000;  // however slow this machine is, an hour of CPU time is more than was waited for
+  sampled.ask(*source);
+  CHECK(sampled.last(Metric::process_cpu) > 1);
+  CHECK(sampled.count(Metric::process_minor_faults) == 1);  // not again within a second
+}
+
+TEST_CASE("what a machine does not show is told once, with its reason, and never sampled") {
+  FrozenMachine machine;
+  Sampled sampled;
+  for (const auto& source : {make_process_source(machine.root(), frozen_usage), make_system_source(machine.root()),
+                             make_processor_source(machine.root())}) {
+    sampled.ask(*source);
+    sampled.ask(*source);
+  }
+  CHECK(sampled.count(Metric::process_memory) == 0);
+  CHECK(sampled.count(Metric::system_cpu) == 0);
+  CHECK(sampled.facts.at("na.process_memory_bytes").find("/proc/self/statm") != std::string::npos);
+  CHECK(sampled.facts.count("na.cpu_energy_mj") == 1);
+  CHECK(sampled.facts.count("na.cpu_temperature_c") == 1);
+  CHECK(sampled.facts.count("na.system_memory_used_bytes") == 1);
+}
+
+TEST_CASE("the machine's busy share leaves out idle and waiting time, and guests count once") {
+  FrozenMachine machine;
+  machine.set("/proc/stat", "cpu  100 0 100 700 100 0 0 0 50 0\ncpu0 1 1 1 1 1 1 1 1 1 1\n");
+  machine.set("/proc/meminfo", "MemTotal:  1000 kB\nMemFree: 1 kB\nMemAvailable:  400 kB\n");
+  Sampled sampled;
+  const auto source = make_system_source(machine.root());
+  sampled.ask(*source);
+  CHECK(sampled.count(Metric::system_cpu) == 0);
+  CHECK(sampled.last(Metric::system_memory_used) == 600 * 1024);
+  CHECK(sampled.facts.at("system_memory_bytes") == "1024000");
+  machine.set("/proc/stat", "cpu  150 0 150 750 150 0 0 0 60 0\n");
+  pass_a_slow_period();
+  sampled.ask(*source);
+  CHECK(sampled.last(Metric::system_cpu) == Approx(0.5));
+  CHECK(sampled.last(Metric::system_io_wait) == Approx(0.25));
+}
+
+TEST_CASE("processor energy is summed over packages and goes on where a counter wraps") {
+  FrozenMachine machine;
+  const auto domain = [&](const std::string& name, const std::string& is, const std::string& energy) {
+    machine.set("/sys/class/powercap/" + name + "/name", is + "\n");
+    machine.set("/sys/class/powercap/" + name + "/energy_uj", energy + "\n");
+    machine.set("/sys/class/powercap/" + name + "/max_energy_range_uj", "262143328850\n");
+  };
+  domain("intel-rapl:0", "package-0", "262143328000");
+  domain("intel-rapl:0:0", "core", "5");
+  domain("intel-rapl:1", "package-1", "1000000");
+  domain("intel-rapl:2", "psys", "77");
+  Sampled sampled;
+  const auto source = make_processor_source(machine.root());
+  sampled.ask(*source);
+  CHECK(sampled.last(Metric::cpu_energy) == 0);
+  domain("intel-rapl:0", "package-0", "1150");     // wrapped: 850 to the end, 1150 behind it
+  domain("intel-rapl:1", "package-1", "1003000");  // 3000
+  domain("intel-rapl:2", "psys", "9999999");
+  sampled.ask(*source);
+  CHECK(sampled.last(Metric::cpu_energy) == Approx(5.0));  // mJ
+}
+
+TEST_CASE("the hottest processor sensor counts, other chips do not") {
+  FrozenMachine machine;
+  machine.set("/sys/class/hwmon/hwmon0/name", "nvme\n");
+  machine.set("/sys/class/hwmon/hwmon0/temp1_input", "99000\n");
+  machine.set("/sys/class/hwmon/hwmon1/name", "coretemp\n");
+  machine.set("/sys/class/hwmon/hwmon1/temp1_input", "61000\n");
+  machine.set("/sys/class/hwmon/hwmon2/name", "coretemp\n");
+  machine.set("/sys/class/hwmon/hwmon2/temp1_input", "58500\n");
+  Sampled sampled;
+  sampled.ask(*make_processor_source(machine.root()));
+  CHECK(sampled.last(Metric::cpu_temperature) == 61);
+}
+
+TEST_CASE("threads that the trace knows are sampled by their index, those of other processes are not") {
+  FrozenMachine machine;
+  Sampled sampled;
+  sampled.log().publish(ThreadDefinition{4, 77, 700, ""});
+  sampled.log().publish(ThreadDefinition{5, 78, 701, ""});
+  machine.set("/proc/self/task/700/schedstat", "1000 50 3\n");
+  const auto source = make_thread_source(machine.root(), 77, sampled.log());
+  sampled.ask(*source);
+  machine.set("/proc/self/task/700/schedstat", "3600000001000 1800000000050 9\n");
+  pass_a_slow_period();
+  sampled.ask(*source);
+  REQUIRE(sampled.count(Metric::thread_cpu, 4) == 1);
+  CHECK(sampled.last(Metric::thread_cpu, 4) == Approx(2 * sampled.last(Metric::thread_runnable, 4)));
+  CHECK(sampled.count(Metric::thread_cpu, 5) == 0);
+}
+
+}  // namespace deepprof

@@ -1,0 +1,98 @@
+#include "libdeepprof/sample/sampler.h"
+
+#include "test/support/catch.h"
+
+namespace deepprof {
+namespace {
+
+constexpr int64_t kSecond_ns = 1'000'000'000;
+
+struct Counts {
+  std::atomic<int> asked{0};
+  std::atomic<bool> blocks{false};
+};
+
+class CountingSource final : public SampleSource {
+ public:
+  explicit CountingSource(Counts& counts) : counts_(counts) {}
+  void sample(SampleSink& sink) override {
+    ++counts_.asked;
+    sink.put(Metric::process_cpu, kHostDevice, monotonic_ns(), 1);
+    while (counts_.blocks) counts_.blocks.wait(true);
+  }
+
+ private:
+  Counts& counts_;
+};
+
+Sampler::Sources one(Counts& counts) {
+  Sampler::Sources sources;
+  sources.push_back(std::make_unique<CountingSource>(counts));
+  return sources;
+}
+
+size_t samples_in(DefinitionLog& log) {
+  size_t count = 0;
+  for (const Definition& definition : log.take()) {
+    if (const auto* batch = std::get_if<SampleBatch>(&definition)) count += batch->samples.size();
+  }
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("a sampler samples when it starts and once more when it is stopped") {
+  Counts counts;
+  RecordsClock clock;
+  DefinitionLog log;
+  Sampler sampler(3600 * kSecond_ns, one(counts), SampleSink(clock, {}, log));
+  REQUIRE(sampler.start());
+  while (counts.asked == 0) {}
+  sampler.stop();
+  REQUIRE(sampler.finished(monotonic_ns() + 60 * kSecond_ns));
+  CHECK(counts.asked == 2);
+  CHECK(samples_in(log) == 2);
+}
+
+TEST_CASE("nobody waits longer than told for a source that blocks") {
+  static Counts counts;  // the thread is left alone in it
+  static RecordsClock clock;
+  static DefinitionLog log;
+  static Sampler sampler(kSecond_ns, one(counts), SampleSink(clock, {}, log));
+  counts.blocks = true;
+  REQUIRE(sampler.start());
+  while (counts.asked == 0) {}
+  sampler.stop();
+  CHECK_FALSE(sampler.finished(monotonic_ns() + kSecond_ns / 100));
+  counts.blocks = false;
+  counts.blocks.notify_all();
+  CHECK(sampler.finished(monotonic_ns() + 60 * kSecond_ns));
+}
+
+TEST_CASE("samples that nobody takes are bounded, and the dropped ones counted") {
+  RecordsClock clock;
+  DefinitionLog log;
+  SampleSink sink(clock, {}, log);
+  const auto tick = [&] {
+    for (int i = 0; i < 1000; ++i) sink.put(Metric::gpu_power, 0, monotonic_ns(), i);
+    sink.flush();
+  };
+  for (int i = 0; i < 100; ++i) tick();
+  CHECK(samples_in(log) == 65'000);
+  tick();
+  std::string dropped;
+  for (const Definition& definition : log.take()) {
+    if (const auto* fact = std::get_if<FactDefinition>(&definition)) dropped = fact->key + "=" + fact->value;
+  }
+  CHECK(dropped == "samples_dropped=35000");
+}
+
+TEST_CASE("sample times are in the clock of the GPU records") {
+  RecordsClock clock;
+  clock.set({1'700'000'000 * kSecond_ns, 50 * kSecond_ns, 7'000 * kSecond_ns});
+  CHECK(clock.of(51 * kSecond_ns) == 7'001 * kSecond_ns);
+  clock.set({1'700'000'000 * kSecond_ns, 50 * kSecond_ns, 0});  // CUPTI does not tell: the wall clock
+  CHECK(clock.of(51 * kSecond_ns) == 1'700'000'001 * kSecond_ns);
+}
+
+}  // namespace deepprof
