@@ -4,6 +4,7 @@
 // symbol that it exports. LD_PRELOAD: the constructor points CUDA_INJECTION64_PATH at this same file, so
 // that every process of the tree that touches CUDA comes in by the first way and all others stay silent.
 #include <dlfcn.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -39,7 +40,12 @@ bool rank_is_wanted(const Options& options, const Rank& rank) {
          std::find(options.ranks.begin(), options.ranks.end(), rank.rank) != options.ranks.end();
 }
 
+// A program with rights that its user does not have (setuid, file capabilities) must not take orders from that
+// user's environment, such as which library to load or where to write a file.
+bool rights_are_borrowed() { return ::getauxval(AT_SECURE) != 0; }
+
 void start_session() {
+  if (rights_are_borrowed()) return;
   Options options = read_options(environ);
   if (options.disabled) return;
   const Rank rank = read_rank(environ);
@@ -59,7 +65,7 @@ void start_session() {
 
 [[gnu::constructor]] void point_injection_at_this_file() {
   const char* preload = std::getenv("LD_PRELOAD");
-  if (preload == nullptr || std::getenv(kInjectionVariable) != nullptr) return;
+  if (preload == nullptr || rights_are_borrowed() || std::getenv(kInjectionVariable) != nullptr) return;
   Dl_info info{};
   char path[PATH_MAX];
   if (::dladdr(reinterpret_cast<void*>(&point_injection_at_this_file), &info) == 0) return;

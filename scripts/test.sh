@@ -60,6 +60,9 @@ step "Packages"
 need_packages "${build_packages[@]}" "${test_packages[@]}" python3-pip python3-venv ||
   die "packages could not be installed"
 need_matplotlib
+# For the test with a 32-bit child. Not gcc-multilib: it would push out cross compilers.
+[ "$(uname -m)" != x86_64 ] || need_packages "lib32gcc-$(gcc -dumpversion)-dev" libc6-dev-i386 ||
+  say "   no 32-bit compiler: a 32-bit child is not tested"
 
 step "Genuine CUPTI packages, to check our record layouts against"
 need_cupti

@@ -101,6 +101,8 @@ void data_lines(const Trace& trace, const Figures& figures, Page& page) {
     if (count > 0) text += ", " + count_text(count) + " " + std::string(info.sentence);
     if (count > 0 && info.loss == Loss::takeover) text += takeover_words(trace);
   }
+  if (const std::string steps = fact(trace, "clock_steps"); !steps.empty())
+    text += ", the wall clock was set " + steps + (steps == "1" ? " time" : " times") + " during the run";
   if (const std::string part = fact(trace, "recorded_part"); !part.empty()) text += ", recorded " + part;
   if (trace.calls.empty()) {
     text += ", no API records: idle time cannot be attributed";

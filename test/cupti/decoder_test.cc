@@ -286,6 +286,19 @@ TEST_CASE("a kernel without a name has the empty name") {
   REQUIRE(bench.decode(buffer).size() == 1);
 }
 
+TEST_CASE("an op on a device that no event can name is counted, and its neighbours are kept") {
+  Bench bench;
+  RecordBuffer buffer = bench.buffer();
+  buffer.kernel("a", 1'000, 1'750, 1).put(KernelLayout::device, 255u);
+  buffer.kernel("b", 2'000, 2'750, 2).put(KernelLayout::device, 256u);
+  buffer.kernel("c", 3'000, 3'750, 3).put(KernelLayout::device, 0u);
+  const std::vector<Decoded> events = bench.decode(buffer);
+  REQUIRE(events.size() == 2);
+  CHECK(events[0].event.device == 255);
+  CHECK(bench.name(events[1]) == "c");
+  CHECK(bench.lost(Loss::decode_refused) == 1);
+}
+
 TEST_CASE("beyond the memory ceiling names share a placeholder and are counted") {
   Bench bench(test::strides_of_13_0(), 4096);
   RecordBuffer buffer = bench.buffer();

@@ -75,7 +75,7 @@ TEST_CASE("500,000 records a second are written or counted, in bounded memory") 
 TEST_CASE("faults at random moments at 200,000 records a second end with an exact account") {
   JobSpec spec = soak("200000", fault_seconds());
   spec.environment["LD_PRELOAD"] = fake_dir() + "/libfaulty_host.so";
-  spec.environment["FAULTY_HOST"] = "seed=" + seed() + ",eintr=7,short=5,slow_ms=700,slow=150,full=100,malloc=300";
+  spec.environment["FAULTY_HOST"] = "seed=" + seed() + ",eintr=7,short=5,slow_ms=700,slow=150,full=40,malloc=300";
   spec.environment["FAKE_CUPTI_BAD_TIMES"] = "1000";
   spec.environment["FAKE_CUPTI_UNKNOWN"] = "1000";
   spec.environment["FAKE_CUPTI_TRUNCATE"] = "10";

@@ -2,13 +2,15 @@
 // fail only for files named *.dprof, allocations only where the injected library asks for memory on a thread of
 // its own (dp-*): the job and the stand-ins stay well.
 //
-//   FAULTY_HOST=eintr=N,short=N,enospc=BYTES,full=N,slow_ms=MS,slow_at=N,slow=N,malloc=N,seed=S   (each optional)
+//   FAULTY_HOST=eintr=N,short=N,enospc=BYTES,full=N,slow_ms=MS,slow_at=N,slow=N,malloc=N,step_s=S,step_at_ms=MS,seed=S
+//   (each optional)
 //
 //   eintr, short   every Nth write is interrupted, or writes half
 //   enospc         the disk is full after so many bytes
 //   full           after every Nth write the disk is full for the next ten
 //   slow_ms        the write number slow_at, and every slow-th, takes so long
 //   malloc         every Nth allocation of the library's threads fails
+//   step_s         the wall clock is set forward by so much, so long after the start of the process
 //   seed           not every Nth one, but one in N at random
 #include <dlfcn.h>
 #include <errno.h>
@@ -28,6 +30,7 @@ namespace {
 
 struct Faults {
   uint64_t eintr = 0, half = 0, enospc = UINT64_MAX, full = 0, slow_ms = 0, slow_at = 0, slow = 0, seed = 0;
+  uint64_t step_s = 0, step_at_ms = 0;
 };
 
 uint64_t value_of(const char* text, const char* key, uint64_t otherwise) {
@@ -46,6 +49,8 @@ const Faults& faults() {
     f.full = value_of(text, "full=", 0);
     f.slow_at = value_of(text, "slow_at=", 0);
     f.slow = value_of(text, "slow=", 0);
+    f.step_s = value_of(text, "step_s=", 0);
+    f.step_at_ms = value_of(text, "step_at_ms=", 0);
     f.seed = value_of(text, "seed=", 0);
     return f;
   }();
@@ -149,6 +154,18 @@ extern "C" {
 
 [[gnu::visibility("default")]] ssize_t pwrite64(int fd, const void* data, size_t size, off_t offset) {
   return pwrite(fd, data, size, offset);
+}
+
+[[gnu::visibility("default")]] int clock_gettime(clockid_t clock, timespec* time) {
+  static auto* const real = next(&clock_gettime, "clock_gettime");
+  const int result = real(clock, time);
+  if (clock != CLOCK_REALTIME || faults().step_s == 0) return result;
+  timespec now;
+  real(CLOCK_MONOTONIC, &now);
+  const auto ms = [](const timespec& t) { return static_cast<uint64_t>(t.tv_sec) * 1000 + static_cast<uint64_t>(t.tv_nsec) / 1'000'000; };
+  static const uint64_t began_ms = ms(now);
+  if (ms(now) - began_ms >= faults().step_at_ms) time->tv_sec += static_cast<time_t>(faults().step_s);
+  return result;
 }
 
 // glibc's own names: dlsym allocates, so it cannot be asked from here.
