@@ -1,6 +1,8 @@
-// deepprof comm FILE: what communication costs beyond the compute beside it.
+// deepprof comm FILE...: what communication costs beyond the compute beside it, and how much of it is waiting for
+// another rank.
 #include "analysis/cli/command.h"
 #include "analysis/cli/figures_input.h"
+#include "analysis/report/ranks.h"
 
 namespace deepprof {
 namespace {
@@ -9,22 +11,32 @@ class CommCommand final : public Command {
  public:
   const char* name() const override { return "comm"; }
   const char* about() const override {
-    return "List communication kernels with the part that no compute hides";
+    return "Split communication into transfer and waiting, across ranks; name the straggler";
   }
   const char* examples() const override {
     return "  deepprof comm train.dprof\n"
+           "  deepprof comm rank0.dprof rank1.dprof --ranks\n"
+           "  deepprof comm profiles/ --each -s waited_most -n 20     (a folder: all traces in "
+           "it)\n"
            "  deepprof comm trace.json.gz -s exposed --format csv";
   }
-  void add_options(CLI::App& app) override { input_.add_to(app); }
+  void add_options(CLI::App& app) override {
+    input_.add_several_to(app);
+    CLI::Option* ranks = app.add_flag("--ranks", ranks_, "a row for each rank instead");
+    app.add_flag("--each", each_, "a row for each matched collective instead")->excludes(ranks);
+  }
   absl::StatusOr<ExitCode> run(Console& console) override {
-    auto loaded = input_.load(console);
-    if (!loaded.ok()) return loaded.status();
-    return input_.print(communication_table((*loaded)->trace, (*loaded)->figures, input_.names()),
+    auto ranks = input_.load_ranks(console);
+    if (!ranks.ok()) return ranks.status();
+    return input_.print(ranks_  ? ranks_table(*ranks)
+                        : each_ ? collectives_table(*ranks, input_.names())
+                                : communication_table(*ranks, input_.names()),
                         console);
   }
 
  private:
   FiguresInput input_;
+  bool ranks_ = false, each_ = false;
 };
 
 }  // namespace

@@ -46,10 +46,12 @@ class ExportCommand final : public Command {
     const Exporter* exporter = find_exporter(to_);
     if (exporter == nullptr)
       return bad_input(unknown_word("--to: no format", to_, exporter_names()));
-    auto input = load_and_mine(input_, console);
+    auto input = load_and_mine(input_.path(), console);
     if (!input.ok()) return input.status();
     if (absl::Status resolved = filters_.resolve(input->trace, input->mined); !resolved.ok())
       return resolved;
+    if (absl::Status rank = filters_.check_rank({input->trace.process.rank}); !rank.ok())
+      return rank;
     filters_.keep_selected(input->trace, input->mined);
     Sink sink(output_);
     if (absl::Status written = exporter->write(input->trace, input->mined, sink); !written.ok())

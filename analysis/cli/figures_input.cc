@@ -1,38 +1,89 @@
 #include "analysis/cli/figures_input.h"
 
+#include "analysis/cli/trace_files.h"
 #include "analysis/import/message.h"
 
 namespace deepprof {
 
 void FiguresInput::add_to(CLI::App& app, int64_t text_rows) {
   input_.add_to(app);
+  add_options(app, text_rows);
+}
+
+void FiguresInput::add_several_to(CLI::App& app, int64_t text_rows) {
+  app.add_option("FILE", paths_, "traces, one a rank, or a folder of them")
+      ->required()
+      ->type_name("");
+  add_options(app, text_rows);
+}
+
+void FiguresInput::add_options(CLI::App& app, int64_t text_rows) {
   filters_.add_to(app);
   output_.add_to(app, text_rows);
   app.add_option("--categories", categories_, "file of rules for kernel categories")
       ->option_text("PATH");
 }
 
-absl::StatusOr<std::unique_ptr<FiguredTrace>> FiguresInput::load(Console& console,
-                                                                 bool basis_only) {
-  auto input = load_and_mine(input_, console);
+absl::StatusOr<std::unique_ptr<FiguredTrace>> FiguresInput::load_file(const std::string& path,
+                                                                      Part part, Console& console) {
+  auto input = load_and_mine(path, console);
   if (!input.ok()) return input.status();
   auto loaded = std::make_unique<FiguredTrace>();
   loaded->trace = std::move(input->trace);
   loaded->mined = std::move(input->mined);
   if (absl::Status resolved = filters_.resolve(loaded->trace, loaded->mined); !resolved.ok())
     return resolved;
-  loaded->figures =
-      compute_figures(loaded->trace, loaded->mined, {categories_, filters_.view(basis_only)});
+  View view = filters_.view(part.by_iteration);
+  if (!part.by_device) view.device.reset();
+  loaded->figures = compute_figures(loaded->trace, loaded->mined, {categories_, view});
   if (!loaded->figures.category_error.empty()) return bad_input(loaded->figures.category_error);
   return loaded;
+}
+
+absl::StatusOr<std::unique_ptr<FiguredTrace>> FiguresInput::load(Console& console,
+                                                                 bool basis_only) {
+  auto loaded = load_file(input_.path(), {.by_iteration = basis_only}, console);
+  if (!loaded.ok()) return loaded;
+  if (absl::Status rank = filters_.check_rank({(*loaded)->trace.process.rank}); !rank.ok())
+    return rank;
+  return loaded;
+}
+
+absl::StatusOr<std::unique_ptr<FiguredTrace>> FiguresInput::load_one_of(const std::string& path,
+                                                                        Console& console) {
+  return load_file(path, {}, console);
+}
+
+absl::StatusOr<std::vector<std::string>> FiguresInput::files() const { return trace_files(paths_); }
+
+absl::StatusOr<Ranks> FiguresInput::load_ranks(Console& console) {
+  const auto files = this->files();
+  if (!files.ok()) return files.status();
+  Ranks ranks;
+  for (const std::string& file : *files) {
+    // A rank's waiting shows on the others, whichever device is asked for.
+    auto loaded = load_file(file, {.by_device = false}, console);
+    if (!loaded.ok()) {
+      const std::string message(loaded.status().message());
+      const bool told = files->size() == 1 || message.find(file) != std::string::npos;
+      return told ? loaded.status() : bad_input(file, ": ", message);
+    }
+    add_ranks((*loaded)->trace, (*loaded)->figures, file, files->size() > 1, ranks);
+  }
+  compare_ranks(ranks);
+  std::vector<int> known;
+  for (const RankFigures& rank : ranks.figures) known.push_back(rank.rank);
+  if (absl::Status rank = filters_.check_rank(known); !rank.ok()) return rank;
+  return ranks;
 }
 
 absl::StatusOr<ExitCode> FiguresInput::print(Table table, Console& console) const {
   filters_.keep_rows(table);
   const bool empty = table.rows.empty();
-  if (empty)
+  if (empty) {
     table.notes.insert(table.notes.begin(),
                        "no rows: nothing of the kind in this trace, or nothing matches");
+  }
   if (absl::Status printed = output_.print({std::move(table)}, console); !printed.ok())
     return printed;
   return empty ? ExitCode::inconclusive : ExitCode::ok;

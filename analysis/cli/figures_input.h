@@ -4,12 +4,14 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "analysis/cli/command.h"
 #include "analysis/cli/filters.h"
 #include "analysis/cli/input.h"
 #include "analysis/cli/output_options.h"
+#include "analysis/report/ranks.h"
 #include "analysis/report/sections.h"
 
 namespace deepprof {
@@ -24,10 +26,18 @@ struct FiguredTrace {
 class FiguresInput {
  public:
   void add_to(CLI::App& app, int64_t text_rows = 0);
+  // FILE... instead of FILE: a file a rank, or a folder of them.
+  void add_several_to(CLI::App& app, int64_t text_rows = 0);
 
   // The filters choose what the figures are of. With `basis_only` false filters by iteration are left to the
   // caller's rows.
   absl::StatusOr<std::unique_ptr<FiguredTrace>> load(Console& console, bool basis_only = true);
+
+  // After add_several_to(): the files that are meant; their ranks side by side, with one file loaded at a time.
+  absl::StatusOr<std::vector<std::string>> files() const;
+  absl::StatusOr<Ranks> load_ranks(Console& console);
+  absl::StatusOr<std::unique_ptr<FiguredTrace>> load_one_of(const std::string& path,
+                                                            Console& console);
 
   const Filters& filters() const { return filters_; }
   const OutputOptions& output() const { return output_; }
@@ -39,7 +49,16 @@ class FiguresInput {
   absl::StatusOr<ExitCode> print(Table table, Console& console) const;
 
  private:
+  // What the filters name that is left to the caller's rows.
+  struct Part {
+    bool by_iteration = true, by_device = true;
+  };
+  absl::StatusOr<std::unique_ptr<FiguredTrace>> load_file(const std::string& path, Part part,
+                                                          Console& console);
+  void add_options(CLI::App& app, int64_t text_rows);
+
   InputArgument input_;
+  std::vector<std::string> paths_;
   Filters filters_;
   OutputOptions output_;
   std::string categories_;

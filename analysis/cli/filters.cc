@@ -119,11 +119,6 @@ absl::Status Filters::resolve_times(const Trace& trace) {
 }
 
 absl::Status Filters::check_held(const Trace& trace, const Mined& mined) const {
-  if (rank_ && *rank_ != trace.process.rank) {
-    return bad_input(
-        "--rank ", *rank_, ": the trace is of ",
-        trace.process.rank < 0 ? "a job without ranks" : concat("rank ", trace.process.rank));
-  }
   std::set<int64_t> devices, streams;
   Window span{INT64_MAX, INT64_MIN};
   for (const Op& op : trace.ops) {
@@ -169,6 +164,14 @@ absl::Status Filters::check_iterations(const Mined& mined) const {
     return bad_input(option, word, ": no iteration is in such a section; there are ",
                      joined(sections));
   return bad_input(option, word, " --section ", section_, ": no iteration is both");
+}
+
+absl::Status Filters::check_rank(const std::vector<int>& known) const {
+  std::set<int64_t> ranks(known.begin(), known.end());
+  ranks.erase(-1);
+  if (!rank_ || ranks.contains(*rank_)) return absl::OkStatus();
+  if (ranks.empty()) return bad_input("--rank ", *rank_, ": the trace is of a job without ranks");
+  return bad_input("--rank ", *rank_, ": the trace is of rank ", listed(ranks));
 }
 
 View Filters::view(bool iterations) const {

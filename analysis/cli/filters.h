@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "analysis/iterations/mined.h"
@@ -27,6 +28,9 @@ class Filters {
   // Checks the words and turns times into the trace's clock. An error where a filter names what the trace does
   // not hold: a typing mistake must not look like an empty answer. Call once, before the others.
   absl::Status resolve(const Trace& trace, const Mined& mined);
+  // The same for --rank, of which several files together hold one or more.
+  absl::Status check_rank(const std::vector<int>& known) const;
+  std::optional<int64_t> rank() const { return rank_; }
 
   bool any() const;
   bool by_time() const { return from_ns_ || to_ns_; }

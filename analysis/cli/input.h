@@ -12,13 +12,15 @@
 
 namespace deepprof {
 
+absl::StatusOr<Trace> load_with_progress(const std::string& path, Console& console);
+
 class InputArgument {
  public:
   void add_to(CLI::App& app);
   const std::string& path() const { return path_; }
 
   // Any readable trace, own or foreign.
-  absl::StatusOr<Trace> load(Console& console) const;
+  absl::StatusOr<Trace> load(Console& console) const { return load_with_progress(path_, console); }
 
  private:
   std::string path_;
@@ -28,6 +30,6 @@ struct MinedTrace {
   Trace trace;
   Mined mined;
 };
-absl::StatusOr<MinedTrace> load_and_mine(const InputArgument& input, Console& console);
+absl::StatusOr<MinedTrace> load_and_mine(const std::string& path, Console& console);
 
 }  // namespace deepprof

@@ -115,7 +115,7 @@ absl::Status OutputOptions::print(std::vector<Table> tables, Console& console) c
   options.format = format_;
   options.time_unit = unit_;
   options.header = !no_header_;
-  options.color = path_ == "-" && console.color();
+  options.color = color(console);
   options.width = path_ == "-" ? console.width() : 0;
   for (Table& table : tables) {
     if (absl::Status arranged = arrange(table); !arranged.ok()) return arranged;

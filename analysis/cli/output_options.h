@@ -24,6 +24,9 @@ class OutputOptions {
   // For people (text, Markdown), or for programs?
   bool for_people() const { return format_ == Format::text || format_ == Format::markdown; }
 
+  // Of text on its way to a terminal.
+  bool color(const Console& console) const { return path_ == "-" && console.color(); }
+
   // Sorts and cuts the tables as asked and prints them. JSON is one object, or an array of objects
   // where there are several tables.
   absl::Status print(std::vector<Table> tables, Console& console) const;

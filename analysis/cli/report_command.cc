@@ -1,11 +1,15 @@
-// deepprof report FILE: the summary that the library prints at exit, from the file.
+// deepprof report FILE...: the summary that the library prints at exit, from the file; with the files of several
+// ranks, side by side and then that of one.
 #include <algorithm>
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/figures_input.h"
 #include "analysis/cli/value_checks.h"
+#include "analysis/import/message.h"
+#include "analysis/report/page.h"
 #include "analysis/report/report_tables.h"
 #include "analysis/report/summary.h"
+#include "libdeepprof/text.h"
 
 namespace deepprof {
 namespace {
@@ -19,33 +23,84 @@ class ReportCommand final : public Command {
   const char* examples() const override {
     return "  deepprof report deepprof.gpu-07.41873.dprof\n"
            "  deepprof report trace.json.gz --device 0 --batch 64\n"
+           "  deepprof report profiles/ --rank 3       (a folder or several files: ranks side by "
+           "side)\n"
            "  deepprof report train.dprof --format json > report.json      (the tables behind the "
            "page)";
   }
   void add_options(CLI::App& app) override {
-    input_.add_to(app);
+    input_.add_several_to(app);
     app.add_option("--batch", batch_, "items per iteration: adds items/s")
         ->check(positive_number())
         ->option_text("N");
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
-    auto loaded = input_.load(console);
+    auto files = input_.files();
+    if (!files.ok()) return files.status();
+    if (files->size() > 1) return report_ranks(console);
+    auto loaded = input_.load_one_of(files->front(), console);
     if (!loaded.ok()) return loaded.status();
-    const FiguredTrace& of = **loaded;
-    absl::Status printed = input_.output().format() == Format::text
-                               ? input_.output().write(page_of(of, console), console)
-                               : input_.output().print(report_tables(of.trace, of.figures), console);
+    if (absl::Status rank = input_.filters().check_rank({(*loaded)->trace.process.rank});
+        !rank.ok())
+      return rank;
+    return print({}, {}, **loaded, console);
+  }
+
+ private:
+  absl::StatusOr<ExitCode> report_ranks(Console& console) {
+    auto ranks = input_.load_ranks(console);
+    if (!ranks.ok()) return ranks.status();
+    if (ranks->figures.empty()) {
+      console.say("deepprof report: none of these files holds a GPU op");
+      return ExitCode::inconclusive;
+    }
+    const size_t chosen = chosen_rank(*ranks);
+    auto loaded = input_.load_one_of(ranks->figures[chosen].file, console);
+    if (!loaded.ok()) return loaded.status();
+    Page page(width(console), input_.output().color(console));
+    page.line(format_text("deepprof  %zu files of a job", ranks->files));
+    ranks_part(*ranks, page);
+    page.line("");
+    page.paragraph("", "The page below is of " + ranks->figures[chosen].label + " (" +
+                           ranks->figures[chosen].file + "); --rank N chooses another.");
+    page.line("");
+    return print(page.take(), {ranks_table(*ranks)}, **loaded, console);
+  }
+
+  size_t chosen_rank(const Ranks& ranks) const {
+    const auto wanted = input_.filters().rank();
+    for (size_t i = 0; wanted && i < ranks.figures.size(); ++i) {
+      if (ranks.figures[i].rank == *wanted) return i;
+    }
+    return ranks.straggler == kNotThere ? 0 : ranks.straggler;
+  }
+
+  // `head`, `tables`: what comes before the page, or the tables behind it.
+  absl::StatusOr<ExitCode> print(const std::string& head, std::vector<Table> tables,
+                                 const FiguredTrace& of, Console& console) const {
+    const OutputOptions& output = input_.output();
+    absl::Status printed;
+    if (output.format() == Format::text) {
+      printed = output.write(head + page_of(of, console), console);
+    } else {
+      for (Table& table : report_tables(of.trace, of.figures)) tables.push_back(std::move(table));
+      printed = output.print(std::move(tables), console);
+    }
     if (!printed.ok()) return printed;
     return of.figures.devices.empty() ? ExitCode::inconclusive : ExitCode::ok;
   }
 
- private:
   std::string page_of(const FiguredTrace& of, Console& console) const {
     SummaryOptions options;
-    if (console.width() > 0) options.width = std::min(options.width, console.width());
-    options.color = console.color();
+    options.width = static_cast<int>(width(console));
+    options.color = input_.output().color(console);
     options.batch = batch_;
     return summary_text(of.trace, of.figures, options);
+  }
+  static size_t width(Console& console) {
+    const int columns = console.width() > 0 ? std::min(SummaryOptions{}.width, console.width())
+                                            : SummaryOptions{}.width;
+    return static_cast<size_t>(columns);
   }
 
   FiguresInput input_;

@@ -1,5 +1,7 @@
 #include "analysis/import/load.h"
 
+#include <algorithm>
+
 #include "absl/strings/escaping.h"
 #include "analysis/import/byte_source.h"
 #include "analysis/import/importer.h"
@@ -27,6 +29,13 @@ absl::Status not_recognised(const std::string& path, std::string_view head) {
 }
 
 }  // namespace
+
+bool is_trace(const std::string& path) {
+  const auto head = read_head(path);
+  return head.ok() &&
+         std::any_of(importers().begin(), importers().end(),
+                     [&](const auto& importer) { return importer->recognises(*head); });
+}
 
 absl::StatusOr<Trace> load_trace(const std::string& path, const LoadOptions& options) {
   auto head = read_head(path);

@@ -16,6 +16,9 @@ struct LoadOptions {
   std::function<void(double)> progress;
 };
 
+// True if the content is one that load_trace() reads; whether it is whole is not looked at.
+bool is_trace(const std::string& path);
+
 absl::StatusOr<Trace> load_trace(const std::string& path, const LoadOptions& options = {});
 
 }  // namespace deepprof

@@ -20,13 +20,16 @@ void Page::line(const std::string& text) {
 void Page::heading(const std::string& title, const std::string& rest) {
   line("");
   const size_t start = text_.size();
-  line(title + (rest.empty() ? "" : "   " + rest));
+  if (rest.empty()) line(title);
+  else paragraph(title + "   ", rest);
   if (color_) text_.insert(start + title.size(), "\x1b[0m").insert(start, "\x1b[1m");
 }
 
 void Page::paragraph(const std::string& head, const std::string& text) {
+  // What is longer than a third of the page would leave no room beside it.
+  const size_t indented = std::min(columns(head), width_ / 3);
   std::string current = head;
-  const std::string indent(columns(head), ' ');
+  const std::string indent(indented, ' ');
   bool fresh = true;
   for (size_t at = 0; at < text.size();) {
     size_t space = std::min(text.find(' ', at), text.size());

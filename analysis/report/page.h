@@ -12,7 +12,7 @@ class Page {
 
   // A line; what does not fit is cut at its end (names stand last, so that cutting hurts least).
   void line(const std::string& text);
-  // An empty line, then "TITLE   rest".
+  // An empty line, then "TITLE   rest", wrapped like a paragraph.
   void heading(const std::string& title, const std::string& rest = {});
   // Wraps `text` behind `head`; the lines after the first are indented as far as `head` is long.
   void paragraph(const std::string& head, const std::string& text);

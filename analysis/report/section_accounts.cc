@@ -42,8 +42,12 @@ void add_causes(const CauseTimes& idle, std::vector<Cell>& row) {
 
 }  // namespace
 
+std::string name_text(std::string_view name, Names names) {
+  return names == Names::raw ? std::string(name) : short_name(name, 60);
+}
+
 std::string op_name(const Trace& trace, NameId name, Names names) {
-  return names == Names::raw ? std::string(trace.names[name]) : short_name(trace.names[name], 60);
+  return name_text(trace.names[name], names);
 }
 
 Table breakdown_table(const Figures& figures) {

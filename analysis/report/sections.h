@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/findings/slow.h"
@@ -16,6 +17,7 @@
 namespace deepprof {
 
 enum class Names : uint8_t { short_form, raw };
+std::string name_text(std::string_view name, Names names);
 std::string op_name(const Trace& trace, NameId name, Names names);
 
 // What runs, waits and idles: a row for the run, for each section and for the mean iteration of a device.
@@ -45,9 +47,6 @@ Table hta_table(const Trace& trace);
 // A row for each kernel (or category) with its time in the basis; most time first.
 Table kernels_table(const Trace& trace, const Figures& figures, Names names);
 Table categories_table(const Figures& figures);
-
-// A row for each communication kernel on each stream, with the part that no compute hides.
-Table communication_table(const Trace& trace, const Figures& figures, Names names);
 
 // A row for each stream: what runs on it, how long ops wait for their turn, how many are queued.
 Table streams_table(const Trace& trace, const Figures& figures);

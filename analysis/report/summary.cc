@@ -8,6 +8,7 @@
 #include "analysis/report/figures.h"
 #include "analysis/report/page.h"
 #include "analysis/report/quantity.h"
+#include "analysis/report/ranks.h"
 #include "analysis/report/summary_parts.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/text.h"
@@ -199,6 +200,15 @@ void other_devices(const Trace& trace, const Figures& figures, const DeviceFigur
   }
 }
 
+// What the devices of one process wait for each other.
+void devices_as_ranks(const Trace& trace, const Figures& figures, Page& page) {
+  if (figures.devices.size() < 2) return;
+  Ranks ranks;
+  add_ranks(trace, figures, "", false, ranks);
+  compare_ranks(ranks);
+  ranks_part(ranks, page);
+}
+
 }  // namespace
 
 std::string summary_text(const Trace& trace, const Mined& mined, const SummaryOptions& options) {
@@ -228,6 +238,7 @@ std::string summary_text(const Trace& trace, const Figures& figures,
     kernels_part(figures, device, page);
     device_section(trace, device, options, page);
     other_devices(trace, figures, device, page);
+    devices_as_ranks(trace, figures, page);
     // Findings are about a device: a stream that has nothing to do is no fault.
     if (figures.view.stream == kNone) findings_section(trace, figures, device, page);
   }

@@ -1,6 +1,7 @@
 // Every verb against every format and every fault of its arguments: one behaviour everywhere.
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -161,6 +162,8 @@ TEST_CASE("iterations are asked for in vain where there are none") {
 
 TEST_CASE("input that is no trace is refused by every verb, and the file is named") {
   const TemporaryFile garbage("this is no trace"), empty(""), cut(loop_trace().substr(0, 2000));
+  const std::string folder = empty.path() + ".folder";  // without a trace in it
+  std::filesystem::create_directory(folder);
   for (const std::string& verb : all_verbs()) {
     CAPTURE(verb);
     check_refused(command({verb, "/nonexistent"}),
@@ -169,8 +172,9 @@ TEST_CASE("input that is no trace is refused by every verb, and the file is name
                   garbage.path() + " begins with \"this is no trace\"");
     check_refused(command({verb, empty.path()}), empty.path() + " is empty (0 bytes)");
     check_refused(command({verb, cut.path()}), cut.path());  // as one that is still being written
-    check_refused(command({verb, "/tmp"}), "/tmp");
+    check_refused(command({verb, folder}), folder);
   }
+  std::filesystem::remove(folder);
 }
 
 TEST_CASE("a verb that is mistyped or missing is told with what there is") {

@@ -1,0 +1,15 @@
+// The files that FILE... of a command line means, for verbs that take those of several ranks.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace deepprof {
+
+// A folder stands for the traces in it (told by content; not in folders below), by name. An error where a folder
+// holds none, or a file is named twice.
+absl::StatusOr<std::vector<std::string>> trace_files(const std::vector<std::string>& paths);
+
+}  // namespace deepprof

@@ -1,0 +1,249 @@
+#include "analysis/ranks/collectives.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "analysis/findings/align.h"
+
+namespace deepprof {
+namespace {
+
+constexpr int kMostEdits = 500;        // kernels that one of two ranks lacks
+constexpr size_t kFewestForClock = 3;  // matched collectives that fix a clock
+constexpr size_t kBlock = 256;         // matches over which a clock's drift does not show
+
+int64_t median_of(std::vector<int64_t> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+struct Pair {
+  uint32_t a = 0, b = 0;  // indices into the ops of two ranks
+};
+
+// How two ranks' ops pair up, and how well their ends agree when the clocks are aligned by them.
+struct Pairing {
+  std::vector<Pair> pairs;
+  std::vector<int64_t> offset_of_block;  // of clock b against clock a, every kBlock pairs
+  int64_t spread_ns = INT64_MAX;
+};
+
+std::vector<NameId> names_of(std::span<const CommunicationOp> ops) {
+  std::vector<NameId> names;
+  names.reserve(ops.size());
+  for (const CommunicationOp& op : ops) names.push_back(op.name);
+  return names;
+}
+
+std::vector<Pair> pairs_of(const std::vector<Aligned>& aligned) {
+  std::vector<Pair> pairs;
+  for (const Aligned& each : aligned) {
+    if (each.a != kNone && each.b != kNone) pairs.push_back({each.a, each.b});
+  }
+  return pairs;
+}
+
+class PairOfRanks {
+ public:
+  PairOfRanks(const CommunicationOfRank& a, const CommunicationOfRank& b) : a_(a), b_(b) {}
+
+  // The names of a loop repeat, so ranks whose recordings begin or end at different iterations match at many
+  // shifts. The ends decide: only where the right ones are paired do they agree.
+  Pairing best() const {
+    std::vector<Pairing> candidates{rated(from_front(0, 0)), rated(from_back())};
+    if (a_.clock_base_ns != 0 && b_.clock_base_ns != 0)
+      candidates.push_back(rated(by_wall_clock()));
+    size_t most = 0;
+    for (const Pairing& each : candidates) most = std::max(most, each.pairs.size());
+    Pairing* chosen = nullptr;
+    for (Pairing& each : candidates) {
+      if (2 * each.pairs.size() < most) continue;
+      if (chosen == nullptr || each.spread_ns < chosen->spread_ns) chosen = &each;
+    }
+    drop_apart(*chosen);
+    return std::move(*chosen);
+  }
+
+ private:
+  std::vector<Pair> from_front(size_t skip_a, size_t skip_b) const {
+    const std::vector<NameId> a = names_of(std::span(a_.ops).subspan(skip_a)),
+                              b = names_of(std::span(b_.ops).subspan(skip_b));
+    std::vector<Pair> pairs = pairs_of(align(a, b, kMostEdits));
+    for (Pair& pair : pairs) {
+      pair.a += static_cast<uint32_t>(skip_a);
+      pair.b += static_cast<uint32_t>(skip_b);
+    }
+    return pairs;
+  }
+  std::vector<Pair> from_back() const {
+    std::vector<NameId> a = names_of(a_.ops), b = names_of(b_.ops);
+    std::reverse(a.begin(), a.end());
+    std::reverse(b.begin(), b.end());
+    std::vector<Pair> pairs = pairs_of(align(a, b, kMostEdits));
+    std::reverse(pairs.begin(), pairs.end());
+    for (Pair& pair : pairs) {
+      pair.a = static_cast<uint32_t>(a.size() - 1 - pair.a);
+      pair.b = static_cast<uint32_t>(b.size() - 1 - pair.b);
+    }
+    return pairs;
+  }
+  // Without what the other rank cannot have seen: it ended before the other's first one began.
+  std::vector<Pair> by_wall_clock() const {
+    if (a_.ops.empty() || b_.ops.empty()) return {};
+    const int64_t shift = b_.clock_base_ns - a_.clock_base_ns;  // added to a time of b: a's clock
+    const auto ended_before = [](const CommunicationOfRank& rank, int64_t time_ns) {
+      size_t count = 0;
+      while (count < rank.ops.size() && rank.ops[count].end_ns < time_ns) ++count;
+      return count;
+    };
+    return from_front(ended_before(a_, b_.ops[0].start_ns + shift),
+                      ended_before(b_, a_.ops[0].start_ns - shift));
+  }
+
+  int64_t apart(const Pair& pair) const { return b_.ops[pair.b].end_ns - a_.ops[pair.a].end_ns; }
+
+  Pairing rated(std::vector<Pair> pairs) const {
+    Pairing result;
+    result.pairs = std::move(pairs);
+    std::vector<int64_t> away;
+    for (size_t first = 0; first < result.pairs.size(); first += kBlock) {
+      const size_t last = std::min(first + kBlock, result.pairs.size());
+      std::vector<int64_t> block;
+      for (size_t i = first; i < last; ++i) block.push_back(apart(result.pairs[i]));
+      const int64_t offset = median_of(block);
+      result.offset_of_block.push_back(offset);
+      for (const int64_t each : block) away.push_back(std::abs(each - offset));
+    }
+    if (!away.empty()) result.spread_ns = median_of(std::move(away));
+    return result;
+  }
+
+  // What does not overlap in time cannot be the same collective: of two groups with the same names, say.
+  void drop_apart(Pairing& pairing) const {
+    std::vector<Pair> kept;
+    for (size_t i = 0; i < pairing.pairs.size(); ++i) {
+      const CommunicationOp &a = a_.ops[pairing.pairs[i].a], &b = b_.ops[pairing.pairs[i].b];
+      const int64_t offset = pairing.offset_of_block[i / kBlock];
+      if (a.start_ns <= b.end_ns - offset && b.start_ns - offset <= a.end_ns)
+        kept.push_back(pairing.pairs[i]);
+    }
+    pairing.pairs = std::move(kept);
+  }
+
+  const CommunicationOfRank &a_, &b_;
+};
+
+ClockOffset clock_of(const Pairing& pairing) {
+  ClockOffset clock;
+  clock.known = pairing.pairs.size() >= kFewestForClock;
+  if (!clock.known) return clock;
+  clock.offset_ns = pairing.offset_of_block.front();
+  clock.spread_ns = pairing.spread_ns;
+  return clock;
+}
+
+void split(std::span<const CommunicationOfRank> ranks, Collective& collective) {
+  collective.transfer_ns = INT64_MAX;
+  for (uint32_t rank = 0; rank < ranks.size(); ++rank) {
+    const uint32_t op = collective.op_of_rank[rank];
+    if (op == kNotThere) continue;
+    const int64_t duration_ns = ranks[rank].ops[op].duration_ns();
+    if (duration_ns >= collective.transfer_ns) continue;
+    collective.transfer_ns = duration_ns;
+    collective.last = rank;
+  }
+}
+
+}  // namespace
+
+MatchedRanks match_collectives(std::span<const CommunicationOfRank> ranks) {
+  MatchedRanks matched;
+  matched.clocks.resize(ranks.size());
+  if (ranks.size() < 2) return matched;
+  // The rank with most of them is the one that the others are compared with.
+  const auto most = std::max_element(ranks.begin(), ranks.end(), [](const auto& a, const auto& b) {
+    return a.ops.size() < b.ops.size();
+  });
+  const auto reference = static_cast<size_t>(most - ranks.begin());
+  std::vector<Collective> all(most->ops.size());
+  for (uint32_t op = 0; op < all.size(); ++op) {
+    all[op].op_of_rank.assign(ranks.size(), kNotThere);
+    all[op].op_of_rank[reference] = op;
+  }
+  std::vector<bool> shared(all.size(), false);
+  for (size_t rank = 0; rank < ranks.size(); ++rank) {
+    if (rank == reference) {
+      matched.clocks[rank].known = true;
+      continue;
+    }
+    const Pairing pairing = PairOfRanks(*most, ranks[rank]).best();
+    matched.clocks[rank] = clock_of(pairing);
+    for (const Pair& pair : pairing.pairs) {
+      all[pair.a].op_of_rank[rank] = pair.b;
+      shared[pair.a] = true;
+    }
+  }
+  for (size_t op = 0; op < all.size(); ++op) {
+    if (!shared[op]) continue;
+    split(ranks, all[op]);
+    matched.collectives.push_back(std::move(all[op]));
+  }
+  // Clocks were compared with the reference's; they are told against the first rank's.
+  const ClockOffset first = matched.clocks[0];
+  for (ClockOffset& clock : matched.clocks) {
+    clock.known = clock.known && first.known;
+    clock.offset_ns -= first.offset_ns;
+    clock.spread_ns = std::max(clock.spread_ns, first.spread_ns);
+  }
+  matched.clocks[0].spread_ns = 0;
+  return matched;
+}
+
+std::vector<RankCommunication> sum_up(std::span<const CommunicationOfRank> ranks,
+                                      const MatchedRanks& matched) {
+  std::vector<RankCommunication> sums(ranks.size());
+  for (size_t rank = 0; rank < ranks.size(); ++rank) {
+    sums[rank].count = ranks[rank].ops.size();
+    for (const CommunicationOp& op : ranks[rank].ops) {
+      sums[rank].total_ns += op.duration_ns();
+      sums[rank].exposed_ns += op.exposed_ns;
+    }
+    sums[rank].unmatched_ns = sums[rank].total_ns;
+  }
+  for (const Collective& collective : matched.collectives) {
+    int64_t waited_ns = 0, others = 0;
+    for (size_t rank = 0; rank < ranks.size(); ++rank) {
+      const uint32_t op = collective.op_of_rank[rank];
+      if (op == kNotThere) continue;
+      const int64_t duration_ns = ranks[rank].ops[op].duration_ns();
+      const int64_t waiting_ns = duration_ns - collective.transfer_ns;
+      ++sums[rank].matched;
+      sums[rank].transfer_ns += collective.transfer_ns;
+      sums[rank].waiting_ns += waiting_ns;
+      sums[rank].unmatched_ns -= duration_ns;
+      if (rank == collective.last) continue;
+      waited_ns += waiting_ns;
+      ++others;
+    }
+    ++sums[collective.last].came_last;
+    sums[collective.last].blamed_ns += others > 0 ? waited_ns / others : 0;
+  }
+  return sums;
+}
+
+uint32_t straggler(std::span<const RankCommunication> ranks) {
+  int64_t blamed_ns = 0, total_ns = 0, waiting_ns = 0;
+  uint32_t most = kNotThere;
+  for (uint32_t rank = 0; rank < ranks.size(); ++rank) {
+    blamed_ns += ranks[rank].blamed_ns;
+    total_ns += ranks[rank].total_ns;
+    waiting_ns += ranks[rank].waiting_ns;
+    if (most == kNotThere || ranks[rank].blamed_ns > ranks[most].blamed_ns) most = rank;
+  }
+  const bool stands_out = most != kNotThere && 2 * ranks[most].blamed_ns > blamed_ns;
+  return stands_out && 20 * waiting_ns >= total_ns ? most : kNotThere;
+}
+
+}  // namespace deepprof

@@ -1,0 +1,68 @@
+// The ranks of a job side by side: the devices of one trace, or of several traces (one file a rank). Files are
+// added one by one and need not stay loaded: what is kept of each is a line of figures and its communication.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/breakdown/account.h"
+#include "analysis/model/name_table.h"
+#include "analysis/ranks/collectives.h"
+#include "analysis/report/figures.h"
+#include "analysis/report/page.h"
+#include "analysis/report/sections.h"
+#include "analysis/report/table.h"
+
+namespace deepprof {
+
+struct RankFigures {
+  int rank = -1;        // -1: the file names none
+  int world_size = -1;  // likewise
+  uint16_t device = 0;
+  std::string label;  // "rank 3", "GPU 1", "rank 3 GPU 1"
+  std::string file;
+  bool has_iterations = false;
+  int64_t repetitions = 1;
+  Account basis;
+};
+
+// Three vectors side by side: one entry a rank.
+struct Ranks {
+  NameTable names;  // of communication kernels, shared by all ranks
+  std::vector<RankFigures> figures;
+  std::vector<CommunicationOfRank> communication;
+  size_t files = 0;
+
+  // Of a job with more ranks than are here: what these waited for the others counts as transfer.
+  bool lacks_ranks() const {
+    for (const RankFigures& rank : figures) {
+      if (rank.world_size > static_cast<int>(figures.size())) return true;
+    }
+    return false;
+  }
+  // Filled by compare_ranks():
+  MatchedRanks matched;
+  std::vector<RankCommunication> sums;
+  uint32_t straggler = kNotThere;
+};
+
+// Adds each device of a trace, with the communication that its figures show. `several_files`: more than this
+// trace will be added, so a rank is told by its file.
+void add_ranks(const Trace& trace, const Figures& figures, const std::string& file,
+               bool several_files, Ranks& ranks);
+
+// Call once, after the last was added: sorts by rank and device, matches, finds the straggler.
+void compare_ranks(Ranks& ranks);
+
+// A row a rank: its iteration, its communication split into transfer and waiting, its clock.
+Table ranks_table(const Ranks& ranks);
+// A row for each communication kernel of each stream of each rank.
+Table communication_table(const Ranks& ranks, Names names);
+// A row for each matched collective, in order: who came last and how long the others waited.
+Table collectives_table(const Ranks& ranks, Names names);
+
+// The section RANKS of the summary; nothing where there is one rank or no communication.
+void ranks_part(const Ranks& ranks, Page& page);
+
+}  // namespace deepprof

@@ -1,0 +1,156 @@
+// Several files of one job, as a user hands them over: made ones, and those of the corpus.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "test/cli/run_program.h"
+#include "test/import/temporary_file.h"
+#include "test/support/catch.h"
+
+using namespace deepprof::test;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+ProgramResult command(Words arguments) {
+  const char* program = std::getenv("DEEPPROF_COMMAND");
+  arguments.insert(arguments.begin(), program != nullptr ? program : "deepprof");
+  return run_program(arguments);
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+long lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
+
+// A rank of a job of twelve steps: a kernel, then an all-reduce that begins `late_us` into the step and ends on all
+// ranks at 700 us. The file's clock is off by `clock_us`.
+std::string rank_trace(int rank, long late_us, long clock_us) {
+  std::ostringstream text;
+  text << R"({"schemaVersion":1,"distributedInfo":{"rank":)" << rank
+       << R"(,"world_size":2},"traceEvents":[)";
+  long id = 0;
+  const auto op = [&](const char* name, int stream, long start, long end) {
+    ++id;
+    text << (id > 1 ? "," : "")
+         << R"({"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":9,"ts":)"
+         << start - 10 << R"(,"dur":3,"args":{"correlation":)" << id
+         << R"(}},{"ph":"X","cat":"kernel","name":")" << name << R"(","pid":)" << rank
+         << ",\"tid\":" << stream << ",\"ts\":" << start << ",\"dur\":" << end - start
+         << R"(,"args":{"device":)" << rank << R"(,"stream":)" << stream << R"(,"correlation":)"
+         << id << "}}";
+  };
+  long now = 1'000'000 + clock_us;
+  for (int step = 0; step < 12; ++step) {
+    op("sgemm_128", 7, now, now + late_us);
+    op("ncclDevKernel_AllReduce_Sum", 20, now + late_us, now + 700);
+    op("multi_tensor_apply_kernel<adam>", 7, now + 710, now + 750);
+    now += 1000 + 37 * (step % 5);
+  }
+  text << "]}";
+  return text.str();
+}
+
+// Two files in a folder of their own that is gone when the test is.
+class Folder {
+ public:
+  Folder() {
+    std::string path = std::filesystem::temp_directory_path().string() + "/deepprof_ranks_XXXXXX";
+    path_ = ::mkdtemp(path.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string add(const std::string& name, const std::string& content) const {
+    std::ofstream(path_ + "/" + name) << content;
+    return path_ + "/" + name;
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
+TEST_CASE(
+    "communication of two ranks' files is split into transfer and waiting, and the straggler is "
+    "named") {
+  const Folder folder;
+  const std::string first = folder.add("a.json", rank_trace(0, 200, 0)),
+                    second = folder.add("b.json", rank_trace(1, 600, 5'000'000));
+  const ProgramResult ranks = command({"comm", second, first, "--ranks", "--format", "csv"});
+  CAPTURE(ranks.out, ranks.err);
+  CHECK(ranks.exit_code == 0);
+  // Twelve collectives of 500 us and 100 us: 100 us of transfer each, 400 us of waiting on rank 0.
+  CHECK(has(ranks.out, "12,12,6000000,"));
+  CHECK(has(ranks.out,
+            ",1200000,4800000,0,0,0,"));  // rank 0: transfer, waiting, not matched, never last
+  CHECK(
+      has(ranks.out, ",1200000,0,0,12,4800000,5000000000,0,"));  // rank 1, whose clock is 5 s ahead
+  CHECK(ranks.out.find("\n0,0,") <
+        ranks.out.find("\n1,1,"));  // by rank, not by the order of the files
+
+  const ProgramResult page = command({"report", folder.path()});
+  CHECK(page.exit_code == 0);
+  CHECK(
+      has(page.out,
+          "12 collectives matched; their ends align the clocks: 5.000 s apart, then within 0 ns"));
+  CHECK(has(page.out,
+            "straggler  rank 1 came last in 12 of 12 collectives; the others waited 4.80 ms"));
+  CHECK(has(page.out, "The page below is of rank 1"));
+  CHECK(has(command({"report", folder.path(), "--rank", "0"}).out, "The page below is of rank 0"));
+  CHECK(lines(command({"comm", folder.path(), "--each", "--format", "csv", "--no-header"}).out) ==
+        12);
+  const ProgramResult one =
+      command({"comm", folder.path(), "--rank", "0", "--format", "csv", "--no-header"});
+  CHECK(lines(one.out) == 1);
+  CHECK(has(one.out, ",1200000,4800000,0,"));  // the other rank still tells what it waited
+  CHECK(has(command({"report", folder.path(), "--format", "json"}).out, "\"table\":\"ranks\""));
+}
+
+TEST_CASE("files and folders that make no job are refused in one line") {
+  const Folder folder, empty;
+  const std::string file = folder.add("a.json", rank_trace(0, 200, 0));
+  const auto refused = [](const Words& arguments, const std::string& says) {
+    const ProgramResult result = command(arguments);
+    CAPTURE(result.err, result.out);
+    CHECK(result.exit_code == 1);
+    CHECK(lines(result.err) == 1);
+    CHECK(has(result.err, says));
+  };
+  for (const char* verb : {"comm", "report"}) {
+    refused({verb, empty.path()}, "holds no trace");
+    refused({verb, file, file}, "is named twice");
+    refused({verb, file, "/nonexistent"}, "cannot open /nonexistent");
+    refused({verb, file, "--rank", "4"}, "--rank 4: the trace is of rank 0");
+    refused({verb, folder.path(), "--device", "7"}, "--device 7: the trace has no such device");
+  }
+  refused({"comm", file, "--ranks", "--each"}, "excludes");
+}
+
+TEST_CASE("eight recorded ranks of one job agree on their collectives and on who was late") {
+  const char* named = std::getenv("DEEPPROF_CORPUS");
+  const std::string corpus = named != nullptr ? named : "";
+  Words arguments{"comm"};
+  for (int rank = 0; rank < 8; ++rank)
+    arguments.push_back(corpus + "/traces/param-dlrm-r" + std::to_string(rank) + ".json.gz");
+  if (!std::filesystem::exists(arguments[1])) {
+    WARN("no DEEPPROF_CORPUS: recorded ranks were not compared");
+    return;
+  }
+  arguments.insert(arguments.end(), {"--ranks", "--format", "csv", "--no-header"});
+  const ProgramResult ranks = command(arguments);
+  CHECK(lines(ranks.out) == 8);
+  std::istringstream rows(ranks.out);
+  for (std::string row; std::getline(rows, row);) {
+    CHECK(has(row, ",8,8,"));     // all eight collectives of each rank
+    CHECK(has(row, ",217000,"));  // the same transfer on each
+  }
+  // They ran on one machine: the clocks agree to the microsecond in which the files count.
+  CHECK(has(ranks.out, ",-1000,1000,"));
+  arguments = {arguments.begin() + 1, arguments.begin() + 9};
+  arguments.insert(arguments.begin(), "report");
+  CHECK(has(command(arguments).out, "straggler  rank 7 came last in 5 of 8"));
+}
