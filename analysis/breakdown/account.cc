@@ -5,8 +5,8 @@
 namespace deepprof {
 namespace {
 
-// Running totals up to `now_`. Ops arrive by start, so at any time each activity is running exactly until
-// the latest end it has shown so far: four numbers hold the whole state.
+// Running totals up to `now_`. Ops and holes arrive by start, so at any time each activity is running exactly
+// until the latest end it has shown so far: five numbers hold the whole state.
 class Sweep {
  public:
   explicit Sweep(int64_t start_ns) : now_(start_ns) { until_.fill(start_ns); }
@@ -25,6 +25,10 @@ class Sweep {
     }
     const int64_t both = std::min({until_[0], until_[1], to});
     if (both > now_) total_.overlap_ns += both - now_;
+    if (const int64_t end = std::min(hole_until_, to); end > claimed) {
+      total_.not_recorded_ns += end - claimed;
+      claimed = end;
+    }
     total_.idle_ns += to - claimed;
     total_.wall_ns += to - now_;
     now_ = to;
@@ -35,10 +39,13 @@ class Sweep {
     until = std::max(until, end_ns);
   }
 
+  void add_hole(int64_t end_ns) { hole_until_ = std::max(hole_until_, end_ns); }
+
   const Account& total() const { return total_; }
 
  private:
   int64_t now_;
+  int64_t hole_until_ = INT64_MIN;
   std::array<int64_t, kActivities> until_{};
   Account total_;
 };
@@ -71,6 +78,7 @@ Account& Account::operator+=(const Account& other) {
   kernels_ns += other.kernels_ns;
   overlap_ns += other.overlap_ns;
   idle_ns += other.idle_ns;
+  not_recorded_ns += other.not_recorded_ns;
   return *this;
 }
 
@@ -83,6 +91,7 @@ Account& Account::operator-=(const Account& other) {
   kernels_ns -= other.kernels_ns;
   overlap_ns -= other.overlap_ns;
   idle_ns -= other.idle_ns;
+  not_recorded_ns -= other.not_recorded_ns;
   return *this;
 }
 
@@ -109,17 +118,29 @@ std::vector<Account> account_windows(const Trace& trace, std::span<const uint32_
   std::vector<Account> accounts(windows.size());
   const std::vector<int64_t> borders = borders_of(windows);
   if (borders.empty()) return accounts;
-  const int64_t start = ops.empty() ? borders[0] : std::min(borders[0], trace.ops[ops[0]].start_ns);
+  const auto holes = ops.empty() ? std::span<const Hole>() : holes_of(trace, trace.ops[ops[0]].device);
+  int64_t start = borders[0];
+  if (!ops.empty()) start = std::min(start, trace.ops[ops[0]].start_ns);
+  if (!holes.empty()) start = std::min(start, holes[0].start_ns);
   Sweep sweep(start);
   std::vector<Account> totals;  // at each border
   totals.reserve(borders.size());
   auto op = ops.begin();
+  auto hole = holes.begin();
+  const auto pass_holes = [&](int64_t until_ns) {
+    for (; hole != holes.end() && hole->start_ns < until_ns; ++hole) {
+      sweep.advance(hole->start_ns);
+      sweep.add_hole(hole->end_ns);
+    }
+  };
   for (const int64_t border : borders) {
     for (; op != ops.end() && trace.ops[*op].start_ns < border; ++op) {
       const Op& next = trace.ops[*op];
+      pass_holes(next.start_ns);
       sweep.advance(next.start_ns);
       sweep.add(activity_of(next, category_of_name), next.end_ns());
     }
+    pass_holes(border);
     sweep.advance(border);
     totals.push_back(sweep.total());
   }

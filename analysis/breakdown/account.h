@@ -25,13 +25,16 @@ Activity activity_of(const Op& op, std::span<const CategoryId> category_of_name)
 
 struct Account {
   int64_t wall_ns = 0;
-  std::array<int64_t, kActivities> exposed_ns{};  // exclusive: with idle_ns they sum to wall_ns
+  std::array<int64_t, kActivities> exposed_ns{};  // exclusive: with idle_ns and not_recorded_ns they
+                                                  // sum to wall_ns
   std::array<int64_t, kActivities> united_ns{};   // |union| of the ops of each activity
   int64_t kernels_ns = 0;                         // |union| of compute and communication
   int64_t overlap_ns = 0;                         // |communication ∩ compute|
   int64_t idle_ns = 0;                            // nothing runs on the device
+  int64_t not_recorded_ns = 0;                    // no op is known, and some are missing (Trace::holes)
 
-  int64_t busy_ns() const { return wall_ns - idle_ns; }
+  int64_t recorded_ns() const { return wall_ns - not_recorded_ns; }
+  int64_t busy_ns() const { return recorded_ns() - idle_ns; }
   int64_t exposed(Activity activity) const { return exposed_ns[static_cast<size_t>(activity)]; }
   int64_t united(Activity activity) const { return united_ns[static_cast<size_t>(activity)]; }
 
@@ -46,8 +49,8 @@ struct Window {
   friend bool operator==(const Window&, const Window&) = default;
 };
 
-// The account of each window, ops clipped at its borders. `ops` are indices into trace.ops in ascending
-// order (so by start); a window that ends before it starts is empty.
+// The account of each window, ops clipped at its borders. `ops` are indices into trace.ops of one device in
+// ascending order (so by start); a window that ends before it starts is empty.
 std::vector<Account> account_windows(const Trace& trace, std::span<const uint32_t> ops,
                                      std::span<const CategoryId> category_of_name,
                                      std::span<const Window> windows);

@@ -65,6 +65,7 @@ class ChromeWriter {
       case TimelineSlice::Source::range: return "range";
       case TimelineSlice::Source::overhead: return "overhead";
       case TimelineSlice::Source::iteration: return "iteration";
+      case TimelineSlice::Source::hole: return "hole";
     }
     return "";
   }

@@ -101,7 +101,7 @@ class PerfettoWriter {
     using Source = TimelineSlice::Source;
     ProtoMessage begin;
     begin.varint(event_field::kType, kSliceBegin).varint(event_field::kTrack, track_uuid(slice.track));
-    if (slice.source == Source::iteration) {
+    if (slice.source == Source::iteration || slice.source == Source::hole) {
       begin.text(event_field::kName, slice_name(trace_, slice));
     } else {
       begin.varint(event_field::kNameIid, iid(name_of(slice)));

@@ -19,6 +19,7 @@ class Layout {
     add_ops();
     add_iterations();
     add_host();
+    add_holes();
     return std::move(timeline_);
   }
 
@@ -117,6 +118,13 @@ class Layout {
           overhead.start_ns + overhead.duration_ns, i, Source::overhead);
     }
   }
+  void add_holes() {
+    for (uint32_t i = 0; i < trace_.holes.size(); ++i) {
+      const Hole& hole = trace_.holes[i];
+      const uint32_t group = hole.device == kNone ? host() : gpu(static_cast<uint16_t>(hole.device));
+      add({group, -1, 0}, "not recorded", false, hole.start_ns, hole.end_ns, i, Source::hole);
+    }
+  }
 
   const Trace& trace_;
   const Mined& mined_;
@@ -137,6 +145,7 @@ std::string slice_name(const Trace& trace, const TimelineSlice& slice) {
     case Source::range: return std::string(trace.names[trace.ranges[slice.row].name]);
     case Source::overhead: return std::string(trace.names[trace.overheads[slice.row].name]);
     case Source::iteration: return format_text("iteration %u", slice.row);
+    case Source::hole: return "not recorded";
   }
   return {};
 }

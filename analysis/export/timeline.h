@@ -19,10 +19,10 @@ struct TimelineTrack {
 };
 
 struct TimelineSlice {
-  enum class Source : uint8_t { op, call, range, overhead, iteration };
+  enum class Source : uint8_t { op, call, range, overhead, iteration, hole };
   int64_t start_ns = 0, end_ns = 0;
   uint32_t track = 0;  // index into Timeline::tracks
-  uint32_t row = 0;    // index into the trace's ops, calls, ranges, overheads; the iteration's number
+  uint32_t row = 0;    // index into the trace's ops, calls, ranges, overheads, holes; the iteration's number
   Source source = Source::op;
 };
 

@@ -19,8 +19,8 @@ struct Case {
 
   int64_t per_repetition(int64_t ns) const { return ns / device.repetitions; }
   double share(int64_t ns) const {
-    return device.basis.wall_ns > 0
-               ? static_cast<double>(ns) / static_cast<double>(device.basis.wall_ns)
+    return device.basis.recorded_ns() > 0
+               ? static_cast<double>(ns) / static_cast<double>(device.basis.recorded_ns())
                : 0;
   }
   int64_t idle(Cause cause) const {
@@ -348,14 +348,18 @@ void imbalance(const Case& c, Findings& out) {
     if (device.run.busy_ns() < least->run.busy_ns()) least = &device;
   }
   const double mean_ns = sum_ns / static_cast<double>(c.figures.devices.size());
-  const auto wall_ns = static_cast<double>(all.end_ns - all.start_ns);
-  if (wall_ns <= 0 || static_cast<double>(most->run.busy_ns()) < kUneven * mean_ns) return;
+  const auto busy_share = [&](const DeviceFigures& device) {
+    const int64_t recorded_ns = all.end_ns - all.start_ns - device.run.not_recorded_ns;
+    return static_cast<double>(device.run.busy_ns()) /
+           static_cast<double>(std::max<int64_t>(1, recorded_ns));
+  };
+  if (all.end_ns <= all.start_ns || static_cast<double>(most->run.busy_ns()) < kUneven * mean_ns) return;
   Finding finding;
   finding.key = "imbalance";
   finding.sentence = format_text(
       "GPU %u is busy %s of the run while GPU %u is busy %s.", least->device,
-      percent_text(static_cast<double>(least->run.busy_ns()) / wall_ns).c_str(), most->device,
-      percent_text(static_cast<double>(most->run.busy_ns()) / wall_ns).c_str());
+      percent_text(busy_share(*least)).c_str(), most->device,
+      percent_text(busy_share(*most)).c_str());
   finding.next_step = "Share the work evenly: batch and layers per GPU, or drop the idle one.";
   out.push_back(std::move(finding));
 }
@@ -369,7 +373,7 @@ void inconclusive(const Case& c, Findings& out) {
   if (lost) add("records were lost (data line)");
   if (device.has_iterations()) {
     const double covered = static_cast<double>(device.basis.wall_ns) /
-                           static_cast<double>(std::max<int64_t>(1, device.run.wall_ns));
+                           static_cast<double>(std::max<int64_t>(1, device.run.recorded_ns()));
     if (device.mined->verdict == Verdict::repeating_block)
       add("the block that repeats may be no iteration");
     else if (device.mined->confidence < 0.5) add("the iterations are uncertain (confidence LOW)");

@@ -46,10 +46,43 @@ class OverheadSweep {
   size_t first_ = 0;
 };
 
+// Takes the holes out of gaps, which come ascending.
+class HoleCutter {
+ public:
+  explicit HoleCutter(std::span<const Hole> holes) : holes_(holes) {}
+
+  // Visits what is left of the gap. False: no hole touches it, nothing is visited.
+  bool cut(const Gap& gap, const std::function<void(const Gap&)>& visit) {
+    while (!holes_.empty() && holes_[0].end_ns <= gap.start_ns) holes_ = holes_.subspan(1);
+    if (holes_.empty() || !holes_[0].touches(gap.start_ns, gap.end_ns)) return false;
+    Gap piece = gap;
+    piece.cause = Cause::unattributed;
+    for (const Hole& hole : holes_) {
+      if (!hole.touches(gap.start_ns, gap.end_ns)) break;
+      piece.end_ns = hole.start_ns;
+      piece.after = kNone;
+      if (piece.start_ns < piece.end_ns) visit(piece);
+      piece.start_ns = hole.end_ns;
+      piece.before = kNone;
+    }
+    piece.end_ns = gap.end_ns;
+    piece.after = gap.after;
+    if (piece.start_ns < piece.end_ns) visit(piece);
+    return true;
+  }
+
+ private:
+  std::span<const Hole> holes_;
+};
+
 class Judge {
  public:
   Judge(const Trace& trace, std::span<const CallClass> class_of_name)
-      : trace_(trace), host_(trace, class_of_name), ranges_(trace), overhead_(trace) {}
+      : trace_(trace),
+        host_holes_(holes_of(trace, kNone)),
+        host_(trace, class_of_name),
+        ranges_(trace),
+        overhead_(trace) {}
 
   // The rules of docs/metrics.md in their order; `gap` comes with its times and ops.
   void judge(Gap& gap) {
@@ -63,7 +96,8 @@ class Judge {
       gap.cause = Cause::graph_replay;
     } else if (const HostCall& launch = trace_.calls[after.launch];
                launch.start_ns > gap.start_ns) {
-      split_host_wait(gap, launch.thread);
+      // Where calls are missing nobody knows what the host did.
+      if (!touches_hole(host_holes_, gap.start_ns, gap.end_ns)) split_host_wait(gap, launch.thread);
     } else {
       gap.cause = length < kKernelWaitBelow_ns ? Cause::kernel_wait : Cause::dependency_wait;
     }
@@ -93,6 +127,7 @@ class Judge {
   }
 
   const Trace& trace_;
+  std::span<const Hole> host_holes_;
   HostSweep host_;
   RangeSweep ranges_;
   OverheadSweep overhead_;
@@ -106,6 +141,7 @@ void for_each_gap(const Trace& trace, std::span<const uint32_t> ops,
                   std::span<const CallClass> class_of_name,
                   const std::function<void(const Gap&)>& visit, Window whole) {
   if (ops.empty()) return;
+  HoleCutter holes(holes_of(trace, trace.ops[ops[0]].device));
   const int64_t first_start = trace.ops[ops[0]].start_ns;
   Judge judge(trace, class_of_name);
   if (whole.start_ns < first_start && whole.end_ns > whole.start_ns) {
@@ -113,8 +149,10 @@ void for_each_gap(const Trace& trace, std::span<const uint32_t> ops,
     gap.start_ns = whole.start_ns;
     gap.end_ns = first_start;
     gap.after = ops[0];
-    judge.judge(gap);
-    visit(gap);
+    if (!holes.cut(gap, visit)) {
+      judge.judge(gap);
+      visit(gap);
+    }
   }
   uint32_t last =
       ops[0];  // the op with the latest end so far (the very first bounds the span, even if empty)
@@ -128,16 +166,20 @@ void for_each_gap(const Trace& trace, std::span<const uint32_t> ops,
       gap.end_ns = op.start_ns;
       gap.before = last;
       gap.after = index;
-      judge.judge(gap);
-      visit(gap);
+      if (!holes.cut(gap, visit)) {
+        judge.judge(gap);
+        visit(gap);
+      }
     }
     if (op.end_ns() >= busy_until) {
       busy_until = op.end_ns();
       last = index;
     }
   }
-  if (whole.end_ns > busy_until)
-    visit({.start_ns = busy_until, .end_ns = whole.end_ns, .before = last});
+  if (whole.end_ns > busy_until) {
+    const Gap rest{.start_ns = busy_until, .end_ns = whole.end_ns, .before = last};
+    if (!holes.cut(rest, visit)) visit(rest);
+  }
 }
 
 }  // namespace deepprof

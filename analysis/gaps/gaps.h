@@ -52,7 +52,8 @@ struct Gap {
 // Calls `visit` for every gap between the first start and the last end of `ops` (indices into trace.ops,
 // ascending: of a device, or of one stream of it). Where `whole` reaches further, what lies before the
 // first op (before == kNone) and behind the last (after == kNone: nothing that came late, so unattributed)
-// are gaps too.
+// are gaps too. A hole of the trace is no gap; what is left of a gap that it cuts is unattributed, and has no op
+// (kNone) at the hole's side.
 void for_each_gap(const Trace& trace, std::span<const uint32_t> ops,
                   std::span<const CallClass> class_of_name,
                   const std::function<void(const Gap&)>& visit, Window whole = {});

@@ -14,11 +14,13 @@ int64_t down_to_us(int64_t ns) { return ns / 1000; }
 struct StreamState {
   HtaIdle idle;
   int64_t previous_end_us = 0;
+  int64_t previous_end_ns = 0;
 };
 
 }  // namespace
 
 std::vector<HtaIdle> hta_idle(const Trace& trace, uint16_t device, Unlaunched unlaunched) {
+  const auto holes = holes_of(trace, device);
   std::vector<StreamState> streams;
   for (const Op& op : trace.ops) {
     if (op.device != device || (op.launch == kNone && unlaunched == Unlaunched::dropped)) continue;
@@ -27,7 +29,13 @@ std::vector<HtaIdle> hta_idle(const Trace& trace, uint16_t device, Unlaunched un
       return s.idle.stream == op.stream;
     });
     if (known == streams.end()) {
-      streams.push_back({{op.stream, 0, 0, 0}, end_us});
+      streams.push_back({{op.stream, 0, 0, 0}, end_us, op.end_ns()});
+      continue;
+    }
+    const bool unknown = touches_hole(holes, known->previous_end_ns, op.start_ns);
+    known->previous_end_ns = op.end_ns();
+    if (unknown) {
+      known->previous_end_us = end_us;
       continue;
     }
     // May be negative: rounding makes ops of less than a microsecond overlap.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "analysis/iterations/cut_at_holes.h"
+
 namespace deepprof {
 namespace {
 
@@ -29,6 +31,7 @@ class Assembler {
   }
 
   void finish() {
+    close_at_holes(trace_, mined_);
     double covered = 0, total = 0;
     for (const Section& section : mined_.sections) total += section.share_of_gpu_time;
     std::vector<uint32_t> lengths;

@@ -10,7 +10,7 @@ namespace deepprof {
 // A repetition: symbols [first, last).
 struct Tile {
   uint32_t first = 0, last = 0;
-  bool partial = false;  // cut by the start or the end of the string
+  bool partial = false;  // cut by an end of the string or a hole in it
 };
 
 class Contents {

@@ -149,10 +149,12 @@ class FreeTime {
   void mark(uint32_t call) { launches_[call - first_] = true; }
   void measure() {
     free_us_.assign(launches_.size(), 0);
+    const auto holes = holes_of(trace_, kNone);
     int64_t free_ns = 0, busy_until = INT64_MAX;
     for (size_t i = 0; i < launches_.size(); ++i) {
       const HostCall& call = trace_.calls[first_ + i];
-      if (call.start_ns > busy_until) free_ns += call.start_ns - busy_until;
+      if (call.start_ns > busy_until && !touches_hole(holes, busy_until, call.start_ns))
+        free_ns += call.start_ns - busy_until;
       busy_until = busy_until == INT64_MAX ? call.end_ns() : std::max(busy_until, call.end_ns());
       if (!launches_[i]) continue;
       free_us_[i] = static_cast<float>(free_ns) / 1000;
@@ -193,10 +195,13 @@ std::vector<float> host_pauses(const Trace& trace, const std::vector<uint32_t>& 
 // The device's idle time before each op's start.
 std::vector<float> device_pauses(const Trace& trace, const std::vector<uint32_t>& ops) {
   std::vector<float> result(ops.size(), 0);
+  if (ops.empty()) return result;
+  const auto holes = holes_of(trace, trace.ops[ops[0]].device);
   int64_t busy_until = INT64_MAX;
   for (size_t i = 0; i < ops.size(); ++i) {
     const Op& op = trace.ops[ops[i]];
-    if (op.start_ns > busy_until) result[i] = static_cast<float>(op.start_ns - busy_until) / 1000;
+    if (op.start_ns > busy_until && !touches_hole(holes, busy_until, op.start_ns))
+      result[i] = static_cast<float>(op.start_ns - busy_until) / 1000;
     busy_until = busy_until == INT64_MAX ? op.end_ns() : std::max(busy_until, op.end_ns());
   }
   return result;

@@ -6,6 +6,7 @@
 #include "libdeepprof/event/kind.h"
 #include "libdeepprof/text.h"
 #include "libdeepprof/trace/chunk_scan.h"
+#include "libdeepprof/trace/let_go.h"
 #include "libdeepprof/trace/payloads.h"
 #include "libdeepprof/trace/row_block.h"
 
@@ -36,6 +37,7 @@ class DprofReader {
   void add_event(const Row& row, const Token& token, NameId name, uint32_t detail);
   void start_segment(uint32_t number);
   void apply_facts();
+  void add_holes();
   void describe_damage(const ChunkScan& scan);
   void compare_with_index();
   void damaged(const FoundChunk& chunk, const char* what);
@@ -55,6 +57,7 @@ class DprofReader {
   std::vector<uint32_t> segment_details_;  // numbers in the segment (from 1) to indices in the trace
   uint32_t segment_ = 0;
   SegmentRecord newest_segment_;
+  LetGo let_go_;
   Facts facts_;
   LossCounts stored_losses_;
   std::optional<IndexRecord> index_;
@@ -138,6 +141,7 @@ bool DprofReader::decode_kept(ChunkType type) {
       trace_.blobs[key] = std::move(bytes);
       return true;
     }
+    case ChunkType::let_go: return let_go_.decode(payload_);
     case ChunkType::index: {
       IndexRecord index;
       if (!decode_index(payload_, index)) return false;
@@ -251,8 +255,9 @@ void DprofReader::read_kept(const FoundChunk& chunk) {
 }
 
 void DprofReader::read_raw(const FoundChunk& chunk) {
-  // Left behind in room that was let go, and brought to light by damage.
-  if (chunk.header.segment < newest_segment_.oldest_kept) return;
+  // Left behind in room that was let go: brought to light by damage, or the job was killed meanwhile.
+  const uint32_t segment = chunk.header.segment;
+  if (segment < newest_segment_.oldest_kept || let_go_.holds(segment)) return;
   if (chunk.header.version != 1) {
     ++unknown_chunks_;
   } else if (!read_payload(source_, chunk, payload_)) {
@@ -276,6 +281,16 @@ void DprofReader::apply_facts() {
     else if (key == "source") process.source = value;
     else if (key == "clock_base_ns") number(value, trace_.clock_base_ns);
     else process.facts.emplace_back(std::move(key), std::move(value));
+  }
+}
+
+static_assert(LaneSpan::kHost == kNone);
+
+void DprofReader::add_holes() {
+  for (const LetGoRun& run : let_go_.runs()) {
+    for (const LaneSpan& span : run.lanes.spans()) {
+      trace_.holes.push_back({span.first_ns, span.last_ns, span.lane});
+    }
   }
 }
 
@@ -324,6 +339,10 @@ Result<LoadedDprof> DprofReader::read() {
 
   uint64_t& evicted = stored_losses_[Loss::segment_evicted];
   evicted = std::max(evicted, newest_segment_.rows_evicted);
+  uint64_t let_go = 0;
+  for (const LetGoRun& run : let_go_.runs()) let_go += run.events;
+  evicted = std::max(evicted, let_go);
+  add_holes();
   for (size_t i = 0; i < kLossCount; ++i) trace_.losses.count[i] += stored_losses_.count[i];
   if (unknown_chunks_ > 0) {
     loaded_.notes.push_back(format_text("%s: %llu chunks of a newer kind were skipped", name_.c_str(),

@@ -94,6 +94,7 @@ void write_trace(const Trace& trace, TraceWriter& writer) {
     writer.append_range(range.start_ns, range.duration_ns, range.name, range.thread,
                         static_cast<uint8_t>(range.source));
   }
+  for (const Hole& hole : trace.holes) writer.append_hole(hole.device, hole.start_ns, hole.end_ns);
   for (const Sample& sample : trace.samples) {
     writer.append_sample(sample.time_ns, sample.metric, sample.device, sample.value);
   }

@@ -8,12 +8,7 @@
 namespace deepprof {
 namespace {
 
-// A day: longer GPU ops are recording faults (user reports show 584-year kernels).
-constexpr int64_t kLongestOp_ns = int64_t{24} * 3600 * 1'000'000'000;
-
-bool has_usable_times(const Op& op) {
-  return op.start_ns > 0 && op.start_ns < INT64_MAX - kLongestOp_ns && op.duration_ns >= 0 && op.duration_ns < kLongestOp_ns;
-}
+bool has_usable_times(const Op& op) { return usable_times(op.start_ns, op.duration_ns); }
 
 // The call of each correlation id. Of several (a runtime call and the driver call inside it share one id)
 // the outermost counts, i.e. the one that starts first. Ids grow with the host's launches, so a table over
@@ -93,6 +88,21 @@ void sort_ops(std::vector<Op>& ops) {
   }
 }
 
+void unite_holes(std::vector<Hole>& holes) {
+  std::erase_if(holes, [](const Hole& hole) { return hole.start_ns >= hole.end_ns; });
+  std::sort(holes.begin(), holes.end(), [](const Hole& a, const Hole& b) {
+    return std::tuple(a.device, a.start_ns) < std::tuple(b.device, b.start_ns);
+  });
+  size_t kept = 0;
+  for (const Hole& hole : holes) {
+    const bool joins = kept > 0 && holes[kept - 1].device == hole.device &&
+                       hole.start_ns <= holes[kept - 1].end_ns;
+    if (joins) holes[kept - 1].end_ns = std::max(holes[kept - 1].end_ns, hole.end_ns);
+    else holes[kept++] = hole;
+  }
+  holes.resize(kept);
+}
+
 }  // namespace
 
 void Trace::finish() {
@@ -107,8 +117,23 @@ void Trace::finish() {
   sort_by_time(overheads, start_of);
   sort_by_time(samples, [](const Sample& sample) { return sample.time_ns; });
 
+  unite_holes(holes);
+
   const LaunchIndex launches(calls);
   for (Op& op : ops) op.launch = launches.find(op.correlation);
+}
+
+std::span<const Hole> holes_of(const Trace& trace, uint32_t device) {
+  const auto of_device = std::equal_range(
+      trace.holes.begin(), trace.holes.end(), Hole{0, 0, device},
+      [](const Hole& a, const Hole& b) { return a.device < b.device; });
+  return {of_device.first, of_device.second};
+}
+
+bool touches_hole(std::span<const Hole> holes, int64_t from_ns, int64_t to_ns) {
+  const auto next = std::upper_bound(holes.begin(), holes.end(), from_ns,
+                                     [](int64_t t, const Hole& hole) { return t < hole.end_ns; });
+  return next != holes.end() && next->touches(from_ns, to_ns);
 }
 
 std::vector<uint16_t> devices_with_ops(const Trace& trace) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -78,6 +79,16 @@ struct Sample {
   uint32_t device = kNone;
 };
 
+// A time for which events are missing though the job ran: they were let go to keep the file's ceiling, or went to
+// another user of CUPTI. Nothing is known of it, so it is never idle time. Events that were recorded inside
+// (they come out of order) count as ever.
+struct Hole {
+  int64_t start_ns = 0, end_ns = 0;
+  uint32_t device = kNone;  // kNone: the host's calls are missing
+
+  bool touches(int64_t from_ns, int64_t to_ns) const { return start_ns < to_ns && from_ns < end_ns; }
+};
+
 struct Device {
   uint32_t id = 0;
   std::string name;             // empty: not known
@@ -108,6 +119,7 @@ struct Trace {
   std::vector<HostCall> calls;   // finished: ordered by start
   std::vector<Range> ranges;     // finished: ordered by start
   std::vector<Overhead> overheads;
+  std::vector<Hole> holes;       // finished: ordered by (device, start); those of a device are disjoint
   std::vector<Sample> samples;
   std::vector<Detail> details{Detail{}};
   std::vector<Device> devices;   // those known; may lack a device that ops name
@@ -123,6 +135,11 @@ struct Trace {
   // call that launched it. Call once, after filling.
   void finish();
 };
+
+// The holes of a device (kNone: of the host's calls), by time.
+std::span<const Hole> holes_of(const Trace& trace, uint32_t device);
+// Whether any of them has time in common with [from_ns, to_ns).
+bool touches_hole(std::span<const Hole> holes, int64_t from_ns, int64_t to_ns);
 
 // Device numbers that have ops, ascending.
 std::vector<uint16_t> devices_with_ops(const Trace& trace);

@@ -22,6 +22,23 @@ class Coverage {
     }
   }
 
+  // The union of all ops and of the device's holes: the rest is idle.
+  static Coverage not_idle(const Trace& trace, std::span<const uint32_t> ops) {
+    Coverage coverage;
+    auto holes = ops.empty() ? std::span<const Hole>() : holes_of(trace, trace.ops[ops[0]].device);
+    const auto pass_holes = [&](int64_t until_ns) {
+      for (; !holes.empty() && holes[0].start_ns < until_ns; holes = holes.subspan(1))
+        coverage.add(holes[0].start_ns, holes[0].end_ns);
+    };
+    for (const uint32_t index : ops) {
+      const Op& op = trace.ops[index];
+      pass_holes(op.start_ns);
+      if (op.duration_ns > 0) coverage.add(op.start_ns, op.end_ns());
+    }
+    pass_holes(INT64_MAX);
+    return coverage;
+  }
+
   // How much of [start_ns, end_ns) is covered.
   int64_t covered_ns(int64_t start_ns, int64_t end_ns) const {
     return end_ns <= start_ns ? 0 : covered_before(end_ns) - covered_before(start_ns);
@@ -29,6 +46,7 @@ class Coverage {
   const std::vector<Window>& stretches() const { return stretches_; }
 
  private:
+  Coverage() = default;
   void add(int64_t start_ns, int64_t end_ns) {
     if (!stretches_.empty() && start_ns <= stretches_.back().end_ns) {
       stretches_.back().end_ns = std::max(stretches_.back().end_ns, end_ns);

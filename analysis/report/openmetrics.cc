@@ -90,6 +90,8 @@ void time_families(const Figures& figures, std::string& out) {
       parts.sample(label + activity_name(activity) + "\"", seconds(device.basis.exposed(activity)));
     }
     parts.sample(label + "idle\"", seconds(device.basis.idle_ns));
+    if (device.basis.not_recorded_ns > 0)
+      parts.sample(label + "not recorded\"", seconds(device.basis.not_recorded_ns));
   }
   Family idle(out, "deepprof_idle_seconds", "gauge", "seconds", "Idle time of the GPU by cause; sums to the part idle.");
   for (const DeviceFigures& device : figures.devices) {

@@ -18,14 +18,16 @@ std::vector<Column> account_columns() {
           {"memcpy_exposed_ns", Unit::nanoseconds, "memcpy exposed"},
           {"memset_exposed_ns", Unit::nanoseconds, "memset exposed"},
           {"idle_ns", Unit::nanoseconds, "idle"},
+          {"not_recorded_ns", Unit::nanoseconds, "not recorded"},
           {"busy_ratio", Unit::ratio, "busy"}};
 }
 
 void add_account(const Account& account, std::vector<Cell>& row) {
   for (const int64_t part : account.exposed_ns) row.emplace_back(part);
   row.emplace_back(account.idle_ns);
+  row.emplace_back(account.not_recorded_ns);
   row.push_back(
-      ratio(static_cast<double>(account.busy_ns()), static_cast<double>(account.wall_ns)));
+      ratio(static_cast<double>(account.busy_ns()), static_cast<double>(account.recorded_ns())));
 }
 
 // Columns with the idle time by cause; they sum to idle_ns.
@@ -66,7 +68,7 @@ Table breakdown_table(const Figures& figures) {
     std::vector<Cell> row{int64_t{device.device}, scope, iterations, account.wall_ns};
     add_account(account, row);
     row.push_back(
-        ratio(static_cast<double>(account.kernels_ns), static_cast<double>(account.wall_ns)));
+        ratio(static_cast<double>(account.kernels_ns), static_cast<double>(account.recorded_ns())));
     const int64_t communication = account.united(Activity::communication);
     if (communication == 0) row.emplace_back(NotAvailable{"no communication"});
     else
@@ -86,7 +88,8 @@ Table breakdown_table(const Figures& figures) {
       add(device, "counted iterations", device.repetitions, device.basis);
   }
   table.notes = {
-      "every row: compute + exposed communication + exposed memcpy + exposed memset + idle = wall"};
+      "every row: compute + exposed communication + exposed memcpy + exposed memset + idle + not "
+      "recorded = wall; busy and kernels are shares of wall - not recorded"};
   return table;
 }
 
@@ -202,7 +205,7 @@ Table idle_table(const Trace& trace, const Figures& figures, Names names) {
       row.push_back(ratio(static_cast<double>(cause.pieces.total_ns),
                           static_cast<double>(device.basis.idle_ns)));
       row.push_back(ratio(static_cast<double>(cause.pieces.total_ns),
-                          static_cast<double>(device.basis.wall_ns)));
+                          static_cast<double>(device.basis.recorded_ns())));
       row.emplace_back(static_cast<int64_t>(cause.pieces.count));
       for (const int64_t ns : {cause.pieces.median_ns, cause.pieces.p99_ns, cause.pieces.max_ns}) {
         if (cause.pieces.count == 0) row.emplace_back(NotAvailable{"no gaps"});

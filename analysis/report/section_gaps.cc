@@ -124,7 +124,7 @@ Table gaps_table(const Trace& trace, const Figures& figures, const GapSelection&
       row.emplace_back(std::string(cause_info(piece.gap.cause).words));
       row.emplace_back(evidence_of(trace, piece.gap, names));
       for (const uint32_t op : {piece.gap.before, piece.gap.after}) {
-        if (op == kNone) row.emplace_back(NotAvailable{"none: an end of the run"});
+        if (op == kNone) row.emplace_back(NotAvailable{"none: an end of the run, or events are missing"});
         else row.emplace_back(op_name(trace, trace.ops[op].name, names));
       }
       table.rows.push_back(std::move(row));

@@ -94,12 +94,6 @@ void for_each_copy(const Trace& trace, const Figures& figures, Visit visit) {
   }
 }
 
-int64_t length_of(const std::vector<Window>& windows) {
-  int64_t ns = 0;
-  for (const Window& window : windows) ns += window.end_ns - window.start_ns;
-  return ns;
-}
-
 }  // namespace
 
 Table streams_table(const Trace& trace, const Figures& figures) {
@@ -119,7 +113,9 @@ Table streams_table(const Trace& trace, const Figures& figures) {
                    {"queue_mean", Unit::none, "queued on average"}};
   for (const DeviceFigures& device : figures.devices) {
     const std::vector<Window> windows = device.shown_windows();
-    const int64_t wall_ns = length_of(windows);
+    int64_t recorded_ns = 0;
+    for (const Account& account : account_windows(trace, device.ops, {}, windows))
+      recorded_ns += account.recorded_ns();
     std::map<uint32_t, std::vector<uint32_t>> streams;
     for (const uint32_t index : device.shown()) streams[trace.ops[index].stream].push_back(index);
     for (const auto& [stream, ops] : streams) {
@@ -141,8 +137,8 @@ Table streams_table(const Trace& trace, const Figures& figures) {
           kinds[static_cast<size_t>(Kind::memcpy)],
           kinds[static_cast<size_t>(Kind::memset)],
           busy_ns};
-      if (wall_ns > 0) {
-        row.emplace_back(static_cast<double>(busy_ns) / static_cast<double>(wall_ns));
+      if (recorded_ns > 0) {
+        row.emplace_back(static_cast<double>(busy_ns) / static_cast<double>(recorded_ns));
       } else {
         row.emplace_back(NotAvailable{"no time"});
       }
@@ -254,12 +250,12 @@ Table sync_table(const Trace& trace, const Figures& figures) {
                    {"gpu_idle_ns", Unit::nanoseconds, "GPU idle in it"},
                    {"gpu_idle_ratio", Unit::ratio, "of it"}};
   struct Row {
-    int64_t count = 0, counted = 0, total_ns = 0, max_ns = 0, busy_ns = 0;
+    int64_t count = 0, counted = 0, total_ns = 0, max_ns = 0, not_idle_ns = 0;
   };
   std::map<NameId, Row> rows;
   if (figures.devices.empty()) return table;
   const DeviceFigures& device = figures.main();
-  const Coverage busy(trace, device.ops, [](const Op&) { return true; });
+  const Coverage not_idle = Coverage::not_idle(trace, device.ops);
   // Calls are ordered by start and windows too: one walk tells which lie in a counted iteration, another which
   // are shown.
   size_t at = 0, shown = 0;
@@ -277,7 +273,7 @@ Table sync_table(const Trace& trace, const Figures& figures) {
     ++row.count;
     row.total_ns += call.duration_ns;
     row.max_ns = std::max(row.max_ns, call.duration_ns);
-    row.busy_ns += busy.covered_ns(call.start_ns, call.end_ns());
+    row.not_idle_ns += not_idle.covered_ns(call.start_ns, call.end_ns());
     const auto window_end = [&] { return device.mined->iterations[device.counted[at]].end_ns; };
     while (at < device.counted.size() && window_end() <= call.start_ns) ++at;
     if (at < device.counted.size() &&
@@ -293,9 +289,10 @@ Table sync_table(const Trace& trace, const Figures& figures) {
     cells.emplace_back(row.total_ns);
     cells.emplace_back(row.total_ns / row.count);
     cells.emplace_back(row.max_ns);
-    cells.emplace_back(row.total_ns - row.busy_ns);
+    cells.emplace_back(row.total_ns - row.not_idle_ns);
     if (row.total_ns > 0)
-      cells.emplace_back(1 - static_cast<double>(row.busy_ns) / static_cast<double>(row.total_ns));
+      cells.emplace_back(1 - static_cast<double>(row.not_idle_ns) /
+                                 static_cast<double>(row.total_ns));
     else cells.emplace_back(NotAvailable{"no time"});
     table.rows.push_back(std::move(cells));
   }

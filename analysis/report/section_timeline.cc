@@ -71,6 +71,9 @@ std::vector<Track> lanes_of(const Trace& trace, const Figures& figures, const De
   for_each_gap(trace, device.ops, figures.call_class_of_name, [&](const Gap& gap) {
     clip({gap.start_ns, gap.end_ns, "gap", cause_info(gap.cause).words}, gaps.spans);
   });
+  for (const Hole& hole : holes_of(trace, device.device)) {
+    clip({hole.start_ns, hole.end_ns, "hole", "not recorded"}, gaps.spans);
+  }
   for (const HostCall& call : trace.calls) {
     if (call.start_ns >= window.end_ns) break;
     if (call.end_ns() <= window.start_ns || call.kind != Kind::api_call) continue;
@@ -93,7 +96,7 @@ struct Mark {
   char letter;
   const char* meaning;
 };
-constexpr std::array<Mark, 15> kMarks{{{"kernel", nullptr, '#', "compute"},
+constexpr std::array<Mark, 16> kMarks{{{"kernel", nullptr, '#', "compute"},
                                        {"communication", nullptr, '=', "communication"},
                                        {"memcpy", nullptr, 'c', "memcpy"},
                                        {"memset", nullptr, 's', "memset"},
@@ -105,6 +108,7 @@ constexpr std::array<Mark, 15> kMarks{{{"kernel", nullptr, '#', "compute"},
                                        {"gap", "graph replay", 'g', "graph replay"},
                                        {"gap", "profiler overhead", 'P', "profiler"},
                                        {"gap", "unattributed", '?', "unattributed"},
+                                       {"hole", nullptr, 'x', "not recorded"},
                                        {"launch", nullptr, 'l', "launching call"},
                                        {"blocking", nullptr, 'b', "blocking call"},
                                        {"call", nullptr, 'a', "other call"}}};

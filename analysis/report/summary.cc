@@ -190,7 +190,7 @@ void other_devices(const Trace& trace, const Figures& figures, const DeviceFigur
   page.heading("OTHER GPUS", format_text("the sections above are of GPU %u", main.device));
   for (const DeviceFigures& device : figures.devices) {
     if (&device == &main) continue;
-    const double wall = static_cast<double>(std::max<int64_t>(1, device.basis.wall_ns));
+    const double wall = static_cast<double>(std::max<int64_t>(1, device.basis.recorded_ns()));
     page.line("  " + device_words(trace, device) + "   " + work_words(device));
     page.line(
         "         " + basis_words(device) + "   busy " +

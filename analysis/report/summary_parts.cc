@@ -45,7 +45,7 @@ std::string excluded_text(const DeviceFigures& device) {
   }
   size_t partial = 0;
   for (const Iteration& iteration : device.mined->iterations) partial += iteration.partial;
-  if (partial > 0) add(count(partial) + " cut by the ends of the recording");
+  if (partial > 0) add(count(partial) + " cut by an end of the recording or a hole in it");
   if (!text.empty() && left_out_ns > 0) text += " (" + time_text(left_out_ns) + ")";
   return text;
 }
@@ -157,11 +157,12 @@ void iterations_part(const DeviceFigures& device, const SummaryOptions& options,
 
 namespace {
 
-// What the window is made of: the exposed activities, then idle.
+// What the window is made of: the exposed activities, then idle, then what was not recorded if any.
 constexpr size_t kIdlePart = kActivities;
 std::vector<int64_t> time_parts(const Account& basis) {
   std::vector<int64_t> parts(basis.exposed_ns.begin(), basis.exposed_ns.end());
   parts.push_back(basis.idle_ns);
+  if (basis.not_recorded_ns > 0) parts.push_back(basis.not_recorded_ns);
   return parts;
 }
 
@@ -176,15 +177,16 @@ void time_part(const Trace& trace, const Figures& figures, const DeviceFigures& 
   const auto shares = percent_column(parts);
   page.heading("WHERE THE TIME GOES",
                (device.has_iterations() ? "mean iteration " : "whole run ") + times.total());
-  const std::array<const char*, kActivities + 1> labels{"compute", "communication, exposed",
+  const std::array<const char*, kActivities + 2> labels{"compute", "communication, exposed",
                                                         "memcpy, exposed", "memset, exposed",
-                                                        stream ? "stream idle" : "GPU idle"};
+                                                        stream ? "stream idle" : "GPU idle",
+                                                        "not recorded"};
   for (size_t i = 0; i < parts.size(); ++i) {
     std::string text = "  " + padded(labels[i], 23) + times.part(i) + "  " + shares[i] + "  ";
     const std::string hidden = i >= 1 && i < kActivities ? hidden_text(device, i) : "";
     page.line(text + padded(bar(parts[i], basis.wall_ns), hidden.empty() ? 0 : 10) + hidden);
   }
-  const double wall = static_cast<double>(std::max<int64_t>(1, basis.wall_ns));
+  const double wall = static_cast<double>(std::max<int64_t>(1, basis.recorded_ns()));
   std::string text = (stream ? "  stream busy " : "  GPU busy ") +
                      percent_text(static_cast<double>(basis.busy_ns()) / wall) +
                      "   kernels running " +

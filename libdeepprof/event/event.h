@@ -16,6 +16,13 @@ namespace deepprof {
 
 using NameId = uint32_t;  // index into the trace's name table; 0 is the empty name
 
+// A day or more, no start: recording faults (user reports show 584-year kernels).
+inline constexpr bool usable_times(int64_t start_ns, int64_t duration_ns) {
+  constexpr int64_t kLongest_ns = int64_t{24} * 3600 * 1'000'000'000;
+  return start_ns > 0 && start_ns < INT64_MAX - kLongest_ns && duration_ns >= 0 &&
+         duration_ns < kLongest_ns;
+}
+
 struct Event {
   int64_t start_ns = 0;      // in the GPU records' clock
   uint32_t duration_lo = 0;  // 48-bit duration in ns: 78 hours

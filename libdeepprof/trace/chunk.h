@@ -19,7 +19,7 @@ namespace deepprof {
 
 inline constexpr std::array<uint8_t, 8> kFileMagic = {0x89, 'D', 'P', 'R', 'O', 'F', 0x0d, 0x0a};
 inline constexpr uint16_t kFormatMajor = 1;  // readers refuse a newer one
-inline constexpr uint16_t kFormatMinor = 0;  // readers skip chunks they do not know
+inline constexpr uint16_t kFormatMinor = 1;  // readers skip chunks they do not know
 inline constexpr size_t kFileHeaderBytes = 16;
 inline constexpr size_t kChunkHeaderBytes = 32;
 inline constexpr std::array<uint8_t, 4> kChunkMagic = {0xd7, 'd', 'p', 0xc5};
@@ -41,8 +41,9 @@ enum class ChunkType : uint16_t {
   ranges = 10,   // belongs to its segment
   blob = 11,     // key and opaque bytes; the last of a key wins
   index = 12,    // the closing chunk
+  let_go = 13,   // segments that do not count any more, and when they ran; the last chunk wins
 };
-inline constexpr uint16_t kChunkTypeCount = 13;
+inline constexpr uint16_t kChunkTypeCount = 14;
 std::string_view chunk_type_name(ChunkType type);
 
 struct ChunkHeader {

@@ -100,20 +100,51 @@ void SegmentedFile::write_free_header(const Extent& extent) {
   if (const int reason = file_.write_at(extent.offset, bytes); reason != 0) fail(reason, extent.offset);
 }
 
-bool SegmentedFile::let_oldest_segment_go() {
+bool SegmentedFile::let_a_segment_go() {
   if (segments_.empty() || (segment_open_ && segments_.size() == 1)) return false;
-  const IndexSegment oldest = std::move(segments_.front());
+  const Segment gone = std::move(segments_.front());
   segments_.pop_front();
-  events_evicted_ += oldest.events;
-  for (const auto& [offset, size] : oldest.extents) {
-    write_free_header(room_.give_back({offset, size}));
+  events_evicted_ += gone.index.events;
+  let_go_.add(gone.index.number, gone.index.events, gone.lanes);
+  let_go_told_ = false;
+
+  // The file says what is let go before any other room is written again, or a reader of a killed job's file would
+  // take what is left of a segment for all of it. The room for saying so is the segment's own.
+  const auto& extents = gone.index.extents;
+  Extent first;
+  if (!extents.empty()) first = room_.give_back({extents[0].first, extents[0].second});
+  const std::optional<Extent> older = let_go_extent_;
+  put_let_go();
+  const bool in_first = let_go_extent_ && let_go_extent_->offset >= first.offset &&
+                        let_go_extent_->offset < first.end();
+  if (!extents.empty() && !in_first) write_free_header(first);
+  for (size_t i = 1; i < extents.size(); ++i) {
+    write_free_header(room_.give_back({extents[i].first, extents[i].second}));
   }
+  if (older && let_go_extent_ != older) write_free_header(room_.give_back(*older));
   return true;
+}
+
+void SegmentedFile::put_let_go() {
+  if (let_go_.runs().empty()) return;
+  ByteSink payload;
+  let_go_.encode(payload);
+  const uint64_t size = kChunkHeaderBytes + payload.size();
+  std::optional<FileRoom::Place> place = room_.take(size);
+  if (!place) place = room_.take_beyond_ceiling(size);
+  if (!write_chunk(ChunkType::let_go, 0, payload.bytes(), *place)) return;
+  let_go_extent_ = {place->offset, size};
+  let_go_told_ = true;
+}
+
+void SegmentedFile::try_again() {
+  failed_ = false;
+  if (!let_go_told_) put_let_go();
 }
 
 std::optional<FileRoom::Place> SegmentedFile::find_room(uint64_t size) {
   std::optional<FileRoom::Place> place = room_.take(size);
-  while (!place && let_oldest_segment_go()) {
+  while (!place && let_a_segment_go()) {
     if (failed_) return std::nullopt;
     place = room_.take(size);
   }
@@ -123,15 +154,15 @@ std::optional<FileRoom::Place> SegmentedFile::find_room(uint64_t size) {
 void SegmentedFile::begin_segment() {
   segments_.push_back({});
   segment_open_ = true;
-  segments_.back().number = ++last_segment_;
+  segments_.back().index.number = ++last_segment_;
 
   constexpr size_t kSize = kChunkHeaderBytes + kSegmentPayloadBytes;
   const std::optional<FileRoom::Place> place = find_room(kSize);
   if (!place) return;  // the segment lives without its head: readers need it only to find stale chunks
   ByteSink payload;
-  encode_segment({last_segment_, segments_.front().number, events_evicted_}, payload);
+  encode_segment({last_segment_, segments_.front().index.number, events_evicted_}, payload);
   if (write_chunk(ChunkType::segment, last_segment_, payload.bytes(), *place)) {
-    append_extent(segments_.back(), {place->offset, kSize});
+    append_extent(segments_.back().index, {place->offset, kSize});
   }
 }
 
@@ -148,7 +179,8 @@ bool SegmentedFile::put_raw(ChunkType type, ByteSpan payload, const RawContent& 
   }
   if (!write_chunk(type, last_segment_, payload, *place)) return false;
 
-  IndexSegment& segment = segments_.back();
+  segments_.back().lanes.add(content.lanes);
+  IndexSegment& segment = segments_.back().index;
   append_extent(segment, {place->offset, size});
   ++segment.chunks;
   segment.events += content.events;
@@ -160,7 +192,7 @@ bool SegmentedFile::put_raw(ChunkType type, ByteSpan payload, const RawContent& 
 bool SegmentedFile::segment_is_full() const {
   if (!segment_open_) return false;
   uint64_t size = 0;
-  for (const auto& extent : segments_.back().extents) size += extent.second;
+  for (const auto& extent : segments_.back().index.extents) size += extent.second;
   return size >= segment_limit_;
 }
 
@@ -185,7 +217,7 @@ void SegmentedFile::close() {
   IndexRecord index;
   index.events_evicted = events_evicted_;
   index.kept_chunks = kept_chunks_;
-  index.segments.assign(segments_.begin(), segments_.end());
+  for (const Segment& segment : segments_) index.segments.push_back(segment.index);
   ByteSink payload;
   encode_index(index, payload);
   // Never at the price of a segment: the index names them all.

@@ -13,6 +13,7 @@
 
 #include "libdeepprof/trace/chunk.h"
 #include "libdeepprof/trace/file_room.h"
+#include "libdeepprof/trace/let_go.h"
 #include "libdeepprof/trace/output_file.h"
 #include "libdeepprof/trace/payloads.h"
 
@@ -21,6 +22,7 @@ namespace deepprof {
 struct RawContent {
   uint64_t events = 0;  // what is lost when the chunk is let go
   int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
+  LaneSpans lanes;
 };
 
 class SegmentedFile {
@@ -33,6 +35,9 @@ class SegmentedFile {
   // Nothing after a failure. Give the extent to supersede() once a newer chunk has taken its place.
   std::optional<Extent> put_kept(ChunkType type, ByteSpan payload);
   void supersede(const Extent& older);
+  // Events that another file, of which this one is a copy, had let go.
+  void let_go_earlier(const LaneSpan& span) { let_go_.add_earlier(span); }
+  void put_let_go();
 
   bool segment_is_full() const;
   void end_segment() { segment_open_ = false; }
@@ -44,13 +49,13 @@ class SegmentedFile {
   bool failed() const { return failed_; }
   const std::string& error() const { return error_; }
   // Lets later puts try again after a failure; error() stays.
-  void try_again() { failed_ = false; }
+  void try_again();
 
  private:
   SegmentedFile(OutputFile file, const std::string& path, uint64_t ceiling);
   void begin_segment();
   std::optional<FileRoom::Place> find_room(uint64_t size);
-  bool let_oldest_segment_go();
+  bool let_a_segment_go();
   bool write_chunk(ChunkType type, uint32_t segment, ByteSpan payload, FileRoom::Place place);
   void write_free_header(const Extent& extent);
   void fail(int reason, uint64_t offset);
@@ -62,7 +67,14 @@ class SegmentedFile {
   uint64_t sequence_ = 0;
   uint32_t last_segment_ = 0;
   bool segment_open_ = false;
-  std::deque<IndexSegment> segments_;
+  struct Segment {
+    IndexSegment index;
+    LaneSpans lanes;
+  };
+  std::deque<Segment> segments_;
+  LetGo let_go_;
+  bool let_go_told_ = true;  // the file says all that let_go_ does
+  std::optional<Extent> let_go_extent_;
   uint64_t kept_chunks_ = 0;
   uint64_t events_evicted_ = 0;
   bool failed_ = false;

@@ -38,6 +38,10 @@ class DprofWriter final : public TraceWriter {
   void append_sample(int64_t time_ns, NameId metric, uint32_t device, double value) override;
   void append_range(int64_t start_ns, int64_t duration_ns, NameId name, uint32_t thread,
                     uint8_t source) override;
+  void append_hole(uint32_t device, int64_t start_ns, int64_t end_ns) override {
+    file_->let_go_earlier({device, start_ns, end_ns});
+    holes_appended_ = true;
+  }
 
   void flush() override;
   void finish() override;
@@ -75,7 +79,7 @@ class DprofWriter final : public TraceWriter {
   std::vector<ThreadRecord> threads_;
   std::vector<DeviceRecord> devices_;
   Facts facts_;
-  bool facts_changed_ = false;
+  bool facts_changed_ = false, holes_appended_ = false;
   std::optional<Extent> facts_extent_, losses_extent_;
   std::map<std::string, std::optional<Extent>, std::less<>> blob_extents_;
   LossCounts losses_, written_losses_;
@@ -187,14 +191,29 @@ void DprofWriter::write_names() {
   pending_texts_.clear();
 }
 
+// When the rows ran, by device and on the host.
+LaneSpans lanes_of(const RowBuffer& buffer) {
+  LaneSpans lanes;
+  for (const Row& row : buffer.rows()) {
+    const Token& token = buffer.tokens()[row.token];
+    const auto kind = static_cast<Kind>(token.kind);
+    if (is_gpu_op(kind)) lanes.add_event(token.device, row.start_ns, row.duration_ns);
+    else if (kind == Kind::api_call || kind == Kind::sync)
+      lanes.add_event(LaneSpan::kHost, row.start_ns, row.duration_ns);
+  }
+  return lanes;
+}
+
 void DprofWriter::write_rows(RowBuffer& buffer, ChunkType type) {
   if (buffer.empty()) return;
   write_names();
   payload_.clear();
   encoder_.encode(buffer.rows(), buffer.tokens(), payload_);
   const RowBlockHead head = peek_row_block(payload_.bytes());
-  const uint64_t events = type == ChunkType::events ? head.rows : 0;
-  file_->put_raw(type, payload_.bytes(), {events, head.first_ns, head.last_ns});
+  const bool are_events = type == ChunkType::events;
+  const uint64_t events = are_events ? head.rows : 0;
+  file_->put_raw(type, payload_.bytes(),
+                 {events, head.first_ns, head.last_ns, are_events ? lanes_of(buffer) : LaneSpans()});
   if (file_->failed()) lost_ += events;
   buffer.clear();
 }
@@ -267,6 +286,10 @@ void DprofWriter::flush() {
   write_rows(ranges_, ChunkType::ranges);
   write_samples();
   end_full_segment();
+  if (holes_appended_) {
+    file_->put_let_go();
+    holes_appended_ = false;
+  }
   write_losses();
 }
 

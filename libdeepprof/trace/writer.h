@@ -50,6 +50,9 @@ class TraceWriter {
   // A named range on the host (imported evidence); source as in RangeSource.
   virtual void append_range(int64_t start_ns, int64_t duration_ns, NameId name, uint32_t thread,
                             uint8_t source) = 0;
+  // A time for which the events of a device (UINT32_MAX: the host's calls) are missing in what is
+  // copied into this file.
+  virtual void append_hole(uint32_t device, int64_t start_ns, int64_t end_ns) = 0;
 
   // Everything appended so far becomes whole chunks in the file (not fsync: it must survive the
   // process, not the machine). Small partial blocks cost space: call it on a timer, not per event.

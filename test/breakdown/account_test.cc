@@ -30,7 +30,8 @@ Account account_by_counting(const Trace& trace, std::span<const CategoryId> cate
     }
     ++account.wall_ns;
     const auto first = std::find(runs.begin(), runs.end(), true);
-    if (first == runs.end()) ++account.idle_ns;
+    if (first == runs.end() && touches_hole(holes_of(trace, 0), t, t + 1)) ++account.not_recorded_ns;
+    else if (first == runs.end()) ++account.idle_ns;
     else ++account.exposed_ns[static_cast<size_t>(first - runs.begin())];
     for (size_t i = 0; i < kActivities; ++i) account.united_ns[i] += runs[i];
     account.kernels_ns += runs[0] || runs[1];
@@ -40,7 +41,7 @@ Account account_by_counting(const Trace& trace, std::span<const CategoryId> cate
 }
 
 int64_t parts_of(const Account& account) {
-  int64_t sum = account.idle_ns;
+  int64_t sum = account.idle_ns + account.not_recorded_ns;
   for (const int64_t part : account.exposed_ns) sum += part;
   return sum;
 }
@@ -98,6 +99,25 @@ TEST_CASE("windows may touch, nest, overlap, be empty or lie outside all ops") {
   CHECK(accounts[6].idle_ns == 10);
 }
 
+TEST_CASE("a hole is not idle, and what was recorded inside counts") {
+  TraceBuilder t(1);
+  t.kernel("before", 10, 20).kernel("late", 45, 50).kernel("after", 70, 80).hole(30, 60);
+  t.device(1).hole(60, 70);
+  const Account account = account_of(t.build(), {t.at(0), t.at(90)});
+  CHECK(account.not_recorded_ns == 30 - 5);
+  CHECK(account.idle_ns == 10 + 10 + 10 + 10);
+  CHECK(account.busy_ns() == 25);
+  CHECK(account.recorded_ns() == 90 - 25);
+}
+
+TEST_CASE("holes that overlap are one, and reach before the first op and behind the last") {
+  TraceBuilder t(1);
+  t.hole(25, 40).hole(0, 30).hole(35, 38).kernel("a", 50, 60).hole(70, 100);
+  const Account account = account_of(t.build(), {t.at(10), t.at(90)});
+  CHECK(account.not_recorded_ns == 30 + 20);
+  CHECK(account.idle_ns == 10 + 10);
+}
+
 TEST_CASE("other devices take no part") {
   TraceBuilder t(1);
   t.kernel("a", 0, 10).device(1).kernel("b", 0, 100);
@@ -112,7 +132,7 @@ TEST_CASE("random traces agree with counting every nanosecond") {
   const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   for (int round = 0; round < 300; ++round) {
     TraceBuilder t(1);
-    for (int i = pick(30); i > 0; --i) {
+    for (int i = 1 + pick(30); i > 0; --i) {
       const int from = pick(200), to = from + pick(pick(8) == 0 ? 150 : 20);
       t.stream(static_cast<uint32_t>(pick(4)));
       switch (pick(4)) {
@@ -121,6 +141,10 @@ TEST_CASE("random traces agree with counting every nanosecond") {
         case 2: t.copy(CopyKind::device_to_host, from, to); break;
         default: t.memset(from, to);
       }
+    }
+    for (int i = pick(4); i > 0; --i) {
+      const int from = pick(250);
+      t.hole(from, from + pick(60));
     }
     const Trace trace = t.build();
     Categories categories;

@@ -29,6 +29,31 @@ std::string cause_of_only_gap(const Trace& trace, std::string* call = nullptr) {
 
 }  // namespace
 
+TEST_CASE("a hole is no gap, and the gaps at its sides have no cause") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 20);
+  t.hole(30, 60);
+  t.launch("cudaLaunchKernel", 90, 95).kernel("b", 100, 110);
+  const Trace trace = t.build();
+  const auto gaps = gaps_of(trace);
+  REQUIRE(gaps.size() == 2);
+  CHECK(gaps[0].end_ns == t.at(30));
+  CHECK(gaps[0].before == 0);
+  CHECK(gaps[0].after == kNone);
+  CHECK(gaps[1].start_ns == t.at(60));
+  CHECK(gaps[1].before == kNone);
+  CHECK(gaps[1].after == 1);
+  for (const Gap& gap : gaps) CHECK(gap.cause == Cause::unattributed);
+}
+
+TEST_CASE("where the host's calls are missing nobody says that it was outside CUDA") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 20);
+  t.host_hole(30, 60);
+  t.launch("cudaLaunchKernel", 90, 95).kernel("b", 100, 110);
+  CHECK(cause_of_only_gap(t.build()) == "unattributed");
+}
+
 TEST_CASE("the host was elsewhere: launched late with no call on the launching thread") {
   TraceBuilder t;
   t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 20);
@@ -223,6 +248,10 @@ TEST_CASE(
       if (pick(8) == 0) t.correlation(0);
       t.kernel("k", from + pick(50), from + 50 + length);
     }
+    for (int i = round % 2 * pick(3); i > 0; --i) {
+      const int from = pick(1100);
+      t.hole(from, from + pick(200));
+    }
     const Trace trace = t.build();
     const auto ops = ops_of_device(trace, 0);
     const auto classes = classify_calls(trace);
@@ -230,6 +259,8 @@ TEST_CASE(
     for (const Gap& gap : gaps_of(trace)) {
       REQUIRE(gap.duration_ns() > 0);
       idle += gap.duration_ns();
+      REQUIRE_FALSE(touches_hole(holes_of(trace, 0), gap.start_ns, gap.end_ns));
+      if (gap.before == kNone || gap.after == kNone) continue;
       const uint32_t launch = trace.ops[gap.after].launch;
       if (launch == kNone || trace.calls[launch].start_ns <= gap.start_ns) continue;
       int64_t blocked = 0, called = 0;

@@ -1,5 +1,6 @@
 #include "analysis/iterations/mine.h"
 
+#include <algorithm>
 #include <string>
 
 #include "test/support/catch.h"
@@ -65,7 +66,52 @@ Trace training_with_evaluation(int batches) {
   return t.build();
 }
 
+// The trace without what starts in [from_ns, to_ns), which becomes a hole.
+Trace without(Trace trace, int64_t from_ns, int64_t to_ns) {
+  const auto take = [&](auto& rows, uint32_t device) {
+    Hole hole{INT64_MAX, 0, device};
+    std::erase_if(rows, [&](const auto& row) {
+      const bool gone = row.start_ns >= from_ns && row.start_ns < to_ns;
+      if (gone) hole = {std::min(hole.start_ns, row.start_ns), std::max(hole.end_ns, row.end_ns()), device};
+      return gone;
+    });
+    trace.holes.push_back(hole);
+  };
+  take(trace.ops, 0);
+  take(trace.calls, kNone);
+  trace.finish();
+  return trace;
+}
+
 }  // namespace
+
+TEST_CASE("no iteration spans a hole, and those at its sides are not counted as whole") {
+  const Trace whole = training(40, 50);
+  const DeviceMined all = mine(whole, {}).devices[0];
+  REQUIRE(all.iterations.size() == 40);
+  const int64_t step_ns = all.iterations[11].start_ns - all.iterations[10].start_ns;
+  // From the middle of the tenth step to some place of the twentieth, its border among them.
+  for (const int64_t into_ns : {int64_t{0}, step_ns / 10, step_ns / 2, 9 * step_ns / 10}) {
+    const int64_t from_ns = all.iterations[10].start_ns + step_ns / 2, to_ns = all.iterations[20].start_ns + into_ns;
+    const Trace trace = without(training(40, 50), from_ns, to_ns);
+    const DeviceMined mined = mine(trace, {}).devices[0];
+    INFO("ends " << into_ns << " into its step, found " << mined.iterations.size());
+    CHECK(mined.verdict == Verdict::iteration);
+    size_t complete = 0;
+    for (const Iteration& iteration : mined.iterations) {
+      CHECK_FALSE(touches_hole(holes_of(trace, 0), iteration.start_ns, iteration.end_ns));
+      complete += !iteration.partial;
+      if (iteration.partial) continue;
+      const bool true_one = std::any_of(all.iterations.begin(), all.iterations.end(), [&](const Iteration& other) {
+        return other.start_ns == iteration.start_ns && other.last - other.first == iteration.last - iteration.first;
+      });
+      INFO(iteration.first << " to " << iteration.last << " at " << iteration.start_ns);
+      CHECK(true_one);
+    }
+    CHECK(complete >= 40 - 10 - 3);
+    CHECK(complete <= 40 - 10);
+  }
+}
 
 TEST_CASE("an empty trace has no devices, one op has no iterations") {
   CHECK(mine(Trace{}).devices.empty());

@@ -70,6 +70,16 @@ class TraceBuilder {
     trace_.overheads.push_back({at(from), (to - from) * unit_ns_, trace_.names.intern("buffer flush")});
     return *this;
   }
+  // Events of the current device are missing.
+  TraceBuilder& hole(int64_t from, int64_t to) {
+    trace_.holes.push_back({at(from), at(to), device_});
+    return *this;
+  }
+  // Calls of the host are missing.
+  TraceBuilder& host_hole(int64_t from, int64_t to) {
+    trace_.holes.push_back({at(from), at(to)});
+    return *this;
+  }
   TraceBuilder& range(RangeSource source, std::string_view name, int64_t from, int64_t to) {
     trace_.ranges.push_back({at(from), (to - from) * unit_ns_, trace_.names.intern(name), thread_, source});
     return *this;

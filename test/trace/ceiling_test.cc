@@ -1,6 +1,7 @@
 #include <sys/stat.h>
 
 #include "analysis/model/dprof.h"
+#include "libdeepprof/trace/chunk_scan.h"
 #include "test/support/catch.h"
 #include "test/trace/random_trace.h"
 #include "test/trace/temporary_folder.h"
@@ -41,6 +42,13 @@ void check_newest_survive(const LoadedDprof& loaded, uint64_t appended) {
   REQUIRE(!trace.ops.empty());
   REQUIRE(trace.ops.size() + trace.losses[Loss::segment_evicted] == appended);
   const uint64_t first = appended - trace.ops.size();
+  REQUIRE(trace.holes.size() == (first > 0));
+  if (first > 0) {
+    // Exactly from the first event that was let go; some that are kept run inside.
+    CHECK(trace.holes[0].device == 0);
+    CHECK(trace.holes[0].start_ns == 1);
+    CHECK(trace.holes[0].end_ns > static_cast<int64_t>(first));
+  }
   for (size_t i = 0; i < trace.ops.size(); ++i) {
     const Op& op = trace.ops[i];
     const uint64_t number = first + i;
@@ -112,5 +120,54 @@ TEST_CASE("a file at its ceiling that is cut at any place still tells only what 
       const Detail& detail = trace.details[op.detail];
       REQUIRE((detail == Detail{} || detail.grid_x == number % 1000));
     }
+  }
+}
+
+TEST_CASE("a file that does not say when its missing events ran still reads") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "t.dprof";
+  auto writer = TraceWriter::create({path, kCeiling});
+  REQUIRE(writer.ok());
+  append_events(*writer.value(), 0, kEvents);
+  writer.value()->finish();
+  // Writers of format 1.0 put no such chunk: theirs reads like one whose only such chunk is lost.
+  Bytes older = read_file(path);
+  size_t removed = 0;
+  const auto scan = scan_chunks(MemorySource(older), "t.dprof");
+  REQUIRE(scan.ok());
+  for (const FoundChunk& chunk : scan.value().chunks) {
+    if (chunk.header.type != ChunkType::let_go) continue;
+    ChunkHeader header = chunk.header;
+    header.type = ChunkType::free;
+    encode(header, std::span(older).subspan(chunk.offset).first<kChunkHeaderBytes>());
+    ++removed;
+  }
+  REQUIRE(removed == 1);
+  const auto loaded = read_dprof(MemorySource(older), "t.dprof");
+  REQUIRE(loaded.ok());
+  CHECK(loaded.value().notes.empty());
+  CHECK(loaded.value().trace.holes.empty());
+  CHECK(loaded.value().trace.ops.size() + loaded.value().trace.losses[Loss::segment_evicted] == kEvents);
+}
+
+TEST_CASE("a copy of a trace keeps its holes") {
+  const TemporaryFolder folder;
+  Trace trace;
+  trace.names.intern("kernel");
+  trace.ops.push_back({100, 10, 1, 1, 7, 0, kNone, 0, 0, 0, Kind::kernel});
+  trace.holes = {{50, 90, 0}, {20, 60, kNone}, {200, 300, 0}};
+  trace.finish();
+  auto writer = TraceWriter::create({folder / "t.dprof", 0});
+  REQUIRE(writer.ok());
+  write_trace(trace, *writer.value());
+  writer.value()->finish();
+  const auto loaded = read_dprof(folder / "t.dprof");
+  REQUIRE(loaded.ok());
+  CHECK(loaded.value().trace.losses[Loss::segment_evicted] == 0);
+  REQUIRE(loaded.value().trace.holes.size() == 3);
+  for (size_t i = 0; i < 3; ++i) {
+    CHECK(loaded.value().trace.holes[i].start_ns == trace.holes[i].start_ns);
+    CHECK(loaded.value().trace.holes[i].end_ns == trace.holes[i].end_ns);
+    CHECK(loaded.value().trace.holes[i].device == trace.holes[i].device);
   }
 }

@@ -145,7 +145,7 @@ TEST_CASE("other files, newer versions and folders are refused with place and ex
   newer[8] = 2;
   const uint32_t crc = crc32c(ByteSpan(newer).first(12));
   std::memcpy(newer.data() + 12, &crc, sizeof crc);
-  CHECK(refusal(newer).find("found 2.0") != std::string::npos);
+  CHECK(refusal(newer).find("found 2.") != std::string::npos);
   newer[9] = 1;
   CHECK(refusal(newer).find("damaged") != std::string::npos);
 

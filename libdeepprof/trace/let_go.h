@@ -1,0 +1,71 @@
+// What was let go to keep the file's ceiling: which segments, and when their events ran. The writer puts
+// it into the file before it overwrites a segment; a reader takes from it what to ignore, and for which
+// times it knows nothing.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "libdeepprof/trace/bytes.h"
+
+namespace deepprof {
+
+// When the events of a lane ran: least start and greatest end. A lane is a device, or the host's calls.
+struct LaneSpan {
+  static constexpr uint32_t kHost = UINT32_MAX;
+
+  uint32_t lane = kHost;
+  int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
+
+  bool touches(int64_t from_ns, int64_t to_ns) const { return first_ns <= to_ns && from_ns <= last_ns; }
+  friend bool operator==(const LaneSpan&, const LaneSpan&) = default;
+};
+
+// One span a lane, by lane. Few lanes: a list.
+class LaneSpans {
+ public:
+  // Leaves out impossible times, which Trace::finish() drops too: they would stretch a span to no end.
+  void add_event(uint32_t lane, int64_t start_ns, int64_t duration_ns);
+  void add(const LaneSpan& span);
+  void add(const LaneSpans& others);
+  bool touches(uint32_t lane, int64_t from_ns, int64_t to_ns) const;
+
+  const std::vector<LaneSpan>& spans() const { return spans_; }
+  void put(ByteSink& out) const;
+  // False for malformed bytes.
+  bool take(ByteReader& in);
+  friend bool operator==(const LaneSpans&, const LaneSpans&) = default;
+
+ private:
+  std::vector<LaneSpan> spans_;
+};
+
+// Neighbouring segments, all let go. `first` 0: events that were let go before this file was written
+// (it is a copy of another).
+struct LetGoRun {
+  uint32_t first = 0, last = 0;  // segment numbers, both included
+  uint64_t events = 0;
+  LaneSpans lanes;
+
+  friend bool operator==(const LetGoRun&, const LetGoRun&) = default;
+};
+
+class LetGo {
+ public:
+  // A segment that has not been let go yet.
+  void add(uint32_t segment, uint64_t events, const LaneSpans& lanes);
+  void add_earlier(const LaneSpan& span);
+
+  bool holds(uint32_t segment) const;
+  bool touches(uint32_t lane, int64_t from_ns, int64_t to_ns) const;
+  const std::vector<LetGoRun>& runs() const { return runs_; }  // by segment, never adjacent
+
+  void encode(ByteSink& out) const;
+  // False for a malformed payload.
+  bool decode(ByteSpan payload);
+
+ private:
+  std::vector<LetGoRun> runs_;
+};
+
+}  // namespace deepprof

@@ -1,0 +1,88 @@
+#include "libdeepprof/trace/let_go.h"
+
+#include <random>
+#include <set>
+
+#include "test/support/catch.h"
+
+using namespace deepprof;
+
+namespace {
+
+LaneSpans spans(int64_t first_ns, int64_t last_ns, uint32_t lane = 0) {
+  LaneSpans lanes;
+  lanes.add(LaneSpan{lane, first_ns, last_ns});
+  return lanes;
+}
+
+LetGo stored_and_read(const LetGo& let_go) {
+  ByteSink sink;
+  let_go.encode(sink);
+  LetGo back;
+  REQUIRE(back.decode(sink.bytes()));
+  return back;
+}
+
+}  // namespace
+
+TEST_CASE("neighbouring segments become one run, whatever the order in which they are let go") {
+  std::mt19937 random(5);
+  std::vector<uint32_t> segments;
+  for (uint32_t segment = 1; segment <= 40; ++segment) segments.push_back(segment);
+  std::shuffle(segments.begin(), segments.end(), random);
+  LetGo let_go;
+  std::set<uint32_t> gone;
+  for (const uint32_t segment : segments) {
+    let_go.add(segment, 100, spans(10 * segment, 10 * segment + 5));
+    gone.insert(segment);
+    uint64_t events = 0;
+    for (size_t i = 0; i < let_go.runs().size(); ++i) {
+      const LetGoRun& run = let_go.runs()[i];
+      events += run.events;
+      REQUIRE(run.events == 100 * (run.last - run.first + 1));
+      REQUIRE(run.lanes == spans(10 * run.first, 10 * run.last + 5));
+      if (i > 0) REQUIRE(let_go.runs()[i - 1].last + 1 < run.first);
+    }
+    REQUIRE(events == 100 * gone.size());
+    for (uint32_t other = 1; other <= 40; ++other) REQUIRE(let_go.holds(other) == (gone.count(other) == 1));
+  }
+  CHECK(let_go.runs().size() == 1);
+}
+
+TEST_CASE("what was let go comes back as it was stored") {
+  LetGo let_go;
+  let_go.add_earlier({3, 7, 9});
+  let_go.add(4, 1000, spans(100, 200));
+  let_go.add(5, 1, spans(INT64_MIN, INT64_MAX, LaneSpan::kHost));
+  let_go.add(9, 0, {});
+  const LetGo back = stored_and_read(let_go);
+  CHECK(back.runs() == let_go.runs());
+  CHECK(back.touches(0, 150, 160));
+  CHECK_FALSE(back.touches(0, 201, 300));
+  CHECK_FALSE(back.touches(1, 150, 160));
+  CHECK_FALSE(back.holds(1));
+}
+
+TEST_CASE("a damaged list of what was let go is refused") {
+  LetGo let_go;
+  let_go.add(4, 1000, spans(100, 200));
+  ByteSink sink;
+  let_go.encode(sink);
+  for (size_t size = 0; size < sink.size(); ++size) {
+    LetGo back;
+    CHECK_FALSE(back.decode(ByteSpan(sink.bytes()).first(size)));
+  }
+  sink.put(uint8_t{0});
+  LetGo back;
+  CHECK_FALSE(back.decode(sink.bytes()));
+}
+
+TEST_CASE("impossible times do not stretch what is known to be missing") {
+  LaneSpans lanes;
+  lanes.add_event(0, 0, 5);
+  lanes.add_event(0, 100, -5);
+  lanes.add_event(0, 100, INT64_MAX);
+  CHECK(lanes.spans().empty());
+  lanes.add_event(0, 100, 5);
+  CHECK(lanes == spans(100, 105));
+}
