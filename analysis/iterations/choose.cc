@@ -15,15 +15,22 @@ constexpr double kMoreKinds = 1.15;   // times the kernels of the finer level
 constexpr double kLeavesOut = 0.9;    // coverage up to which a level leaves out much
 constexpr double kVeryAlike = 0.05;
 constexpr double kLeastPauseShare = 0.25;  // of the host's free time, for pauses that are the only sign
+constexpr double kContrast = 2;       // of shorter pauses to those that come next
+constexpr double kTwoAlike = 0.3;     // two repetitions that differ by more are none
 constexpr double kOneUpdate = 1.3;    // levels with one optimizer run are this much likelier
 constexpr double kVeryUnlike = 0.15;
 constexpr double kGood = 0.7;         // of the best quality
 constexpr double kUnlikeCycle = 0.02; // neighbours of a cycle differ by more than this where updates are known
 
-bool usable(const Weighed& w) { return w.starts.size() >= 2 && w.coverage >= kLeastCoverage && w.level.support >= 3; }
+bool usable(const Weighed& w) {
+  const bool repeats = w.starts.size() > 2 || (w.starts.size() == 2 && w.unlike < kTwoAlike);
+  return repeats && w.coverage >= kLeastCoverage && w.level.support >= 3;
+}
 
+// Likeness may be chance, the less the more repetitions there are.
 double quality(const Weighed& w) {
-  return w.coverage * (1 - w.unlike) * std::min(1.0, w.level.support / 12.0);
+  const double chance = w.starts.size() < 8 ? 1.0 / static_cast<double>(1u << (w.starts.size() - 1)) : 0;
+  return w.coverage * (1 - w.unlike) * (1 - chance) * std::min(1.0, w.level.support / 12.0);
 }
 
 // Ops that the level leaves out, counted in repetitions.
@@ -94,7 +101,7 @@ class Chooser {
   int finest(Sign sign, int list) const {
     const auto shows = [&](const Weighed& w) {
       if (!carries(sign, w)) return false;
-      return usable(w) && (list < 0 ? w.cut[sign] : w.by_list[static_cast<size_t>(list)]) >= kShare;
+      return usable(w) && (list < 0 ? shown(sign, w) : w.by_list[static_cast<size_t>(list)]) >= kShare;
     };
     double best = 0;
     for (const Weighed& w : levels_) {
@@ -106,11 +113,20 @@ class Chooser {
     return -1;
   }
 
-  // A scalar or a pause may come in every layer. Alone they show an iteration where the recording begins at
-  // the cut (a window into something longer would not), or where the host pauses for little else.
+  // At the cut, or anywhere where something else marks the cut.
+  static double shown(Sign sign, const Weighed& w) {
+    const bool marked = w.cut.marked_by != Cut::kNothing && w.cut.at_first_op;
+    return marked ? w.best[static_cast<size_t>(sign)] : w.cut[sign];
+  }
+
+  // A scalar, a pause or a copy of unknown direction may come in every layer. Alone they show an iteration where
+  // the model does not begin before them all and end behind, and a scalar or a short pause only where the
+  // recording begins at the cut (a window into something longer would not).
   static bool carries(Sign sign, const Weighed& w) {
-    if (sign == Sign::scalar) return w.cut.at_first_op;
-    return sign != Sign::pause || w.cut.at_first_op || w.pause_share >= kLeastPauseShare;
+    const bool may_be_layers = sign == Sign::scalar || sign == Sign::pause || sign == Sign::copy;
+    if (!may_be_layers || w.framed) return !may_be_layers;
+    if (sign == Sign::scalar) return w.cut.exactly && w.starts.size() > 2 && w.unlike < kVeryUnlike;
+    return sign == Sign::copy || w.pause_share >= kLeastPauseShare || (w.cut.exactly && w.pause_contrast >= kContrast);
   }
 
   bool by_sign(Sign sign) {

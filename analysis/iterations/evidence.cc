@@ -264,11 +264,16 @@ std::span<const uint32_t> within(const std::vector<uint32_t>& events, uint32_t f
   return {from, std::lower_bound(from, events.end(), last)};
 }
 
-double share_of_longest_pauses(const Evidence& evidence, uint32_t first, uint32_t last, size_t count) {
-  double longest = 0, all = 0;
-  for (const uint32_t at : longest_pauses(evidence, first, last, count)) longest += evidence.pause_us[at - evidence.pause_first];
-  for (const float pause : evidence.pause_us) all += pause;
-  return all > 0 ? longest / all : 0;
+double longest_pauses_us(const Evidence& evidence, uint32_t first, uint32_t last, size_t count) {
+  double sum = 0;
+  for (const uint32_t at : longest_pauses(evidence, first, last, count)) sum += evidence.pause_us[at - evidence.pause_first];
+  return sum;
+}
+
+double all_pauses_us(const Evidence& evidence) {
+  double sum = 0;
+  for (const float pause : evidence.pause_us) sum += pause;
+  return sum;
 }
 
 std::vector<uint32_t> longest_pauses(const Evidence& evidence, uint32_t first, uint32_t last, size_t count) {

@@ -49,7 +49,9 @@ std::span<const uint32_t> within(const std::vector<uint32_t>& events, uint32_t f
 // none as short as the pace of launching.
 std::vector<uint32_t> longest_pauses(const Evidence& evidence, uint32_t first, uint32_t last, size_t count);
 
-// Share of all pauses of [first, last), in time, that the longest `count` have.
-double share_of_longest_pauses(const Evidence& evidence, uint32_t first, uint32_t last, size_t count);
+// The time that the longest `count` pauses of [first, last) take, in us.
+double longest_pauses_us(const Evidence& evidence, uint32_t first, uint32_t last, size_t count);
+// And all of them.
+double all_pauses_us(const Evidence& evidence);
 
 }  // namespace deepprof

@@ -1,6 +1,5 @@
 #include "analysis/iterations/mine.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -8,6 +7,7 @@
 #include "analysis/iterations/confidence.h"
 #include "analysis/iterations/cut_at_holes.h"
 #include "analysis/iterations/describe.h"
+#include "analysis/iterations/rests.h"
 #include "analysis/iterations/search.h"
 #include "analysis/iterations/sections.h"
 #include "analysis/sequence/sequence.h"
@@ -18,10 +18,6 @@ namespace {
 
 constexpr size_t kBytesPerOp = 24;         // at the peak: the order, the string, and what launch order needs
 constexpr uint32_t kFewestOps = 8;         // shorter recordings repeat by chance
-constexpr uint32_t kLeastRest = 200;       // ops left out that are worth a search of their own
-constexpr double kLeastRestShare = 0.02;   // of the recording, likewise
-constexpr double kRestConfidence = 0.6;    // of an answer for such a rest
-constexpr size_t kMostRests = 12;
 
 class Deadline {
  public:
@@ -34,35 +30,6 @@ class Deadline {
   std::chrono::nanoseconds budget_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
-
-// The stretches between tiles (and at the ends) that are long enough to hold iterations of their own.
-std::vector<std::pair<uint32_t, uint32_t>> rests(const std::vector<Tile>& tiles, uint32_t size) {
-  std::vector<std::pair<uint32_t, uint32_t>> result;
-  const uint32_t least = std::max(kLeastRest, static_cast<uint32_t>(kLeastRestShare * size));
-  uint32_t at = 0;
-  const auto add = [&](uint32_t until) {
-    if (until > at && until - at >= least && result.size() < kMostRests) result.emplace_back(at, until);
-  };
-  for (const Tile& tile : tiles) {
-    add(tile.first);
-    at = tile.last;
-  }
-  add(size);
-  return result;
-}
-
-// What the first answer left out may repeat in its own way: evaluation, a second phase of the job.
-void search_rests(const Trace& trace, const Sequence& sequence, Evidence& evidence, const Deadline& deadline,
-                  std::vector<Tile>& tiles) {
-  for (const auto& [first, last] : rests(tiles, sequence.size())) {
-    if (deadline.passed()) return;
-    const Found found = search(trace, sequence, evidence, first, last);
-    if (found.iterations && found.confidence >= kRestConfidence) {
-      tiles.insert(tiles.end(), found.tiles.begin(), found.tiles.end());
-    }
-  }
-  std::sort(tiles.begin(), tiles.end(), [](const Tile& a, const Tile& b) { return a.first < b.first; });
-}
 
 void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadline, DeviceMined& mined) {
   if (sequence.size() < kFewestOps) {
@@ -87,7 +54,7 @@ void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadli
     mined.second_opinion.clear();
     return;
   }
-  if (found.iterations) search_rests(trace, sequence, evidence, deadline, found.tiles);
+  if (found.iterations) search_rests(trace, sequence, [&] { return deadline.passed(); }, found.tiles);
   cut_at_holes(trace, sequence, found.tiles);
   assemble(trace, sequence, make_sections(trace, sequence, evidence, found.tiles), mined);
   mined.verdict = found.iterations ? Verdict::iteration : Verdict::repeating_block;

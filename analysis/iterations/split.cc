@@ -1,6 +1,7 @@
 #include "analysis/iterations/split.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 #include "analysis/iterations/contents.h"
@@ -10,12 +11,21 @@ namespace {
 
 constexpr double kOnce = 0.85;       // of tiles that hold exactly one event of the sign
 constexpr double kLong = 1.25;       // times the usual length: may be two
+constexpr double kLonger = 1.1;      // likewise, where an opening stands inside
 constexpr double kUsualLeast = 0.8;
 constexpr double kClose = 0.5;       // of the usual length: an iteration may be so much longer
 constexpr double kShort = 0.1;       // of the usual length: cuts this close are one
 constexpr double kShortest = 0.2;    // of the usual length: too short for an iteration of its own
 constexpr double kAlike = 0.25;      // distance of contents
 constexpr double kContained = 0.85;  // of a piece's ops that the usual tile has too
+constexpr double kManyGaps = 0.2;    // of tiles followed by alike stretches: these belong to them
+constexpr double kSameTail = 0.12;   // distance of contents of a long tile's end from the usual tile
+constexpr std::array<uint32_t, 3> kOpening = {6, 12, 24};  // symbols of a stretch that opens tiles
+constexpr double kOpens = 0.1;       // of the usual length: where such stretches are sought,
+constexpr uint32_t kOpensOps = 64;   // but in so many ops at most
+constexpr size_t kOpenings = 4;
+constexpr size_t kJudged = 200;      // tiles by which they are judged
+constexpr double kMostlyOnce = 0.6, kHardlyMore = 0.3;  // of these tiles that hold one, and more
 
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
@@ -31,21 +41,29 @@ class Splitter {
     std::vector<double> lengths;
     for (const Tile& tile : tiles_) lengths.push_back(tile.last - tile.first);
     usual_ = median(lengths);
+    usual_tile_ = usual_tile();
     for (const SignEvents& events : evidence.signs) {
       if (events.sign != Sign::scalar) find_marks(events.at);
     }
     std::sort(marks_.begin(), marks_.end());
+    find_openings();
   }
 
   std::vector<Tile> split() {
-    if (marks_.empty()) return std::move(tiles_);
-    extend_to_marks();
-    close_to_marks();
+    if (marks_.empty() && openings_.empty()) return std::move(tiles_);
+    if (!marks_.empty()) {
+      extend_to_marks();
+      close_to_marks();
+    }
+    add_openings();
+    join_continuations();
+    drop_strange_end();
+    drop_heads();
     std::vector<Tile> result, pieces;
     uint32_t at = first_;
     for (const Tile& tile : tiles_) {
       divide(at, tile.first, pieces);
-      if (tile.last - tile.first > kLong * usual_ && marks_within(tile.first, tile.last) > 0) {
+      if (is_doubtful(tile) && marks_within(tile.first, tile.last) > 0) {
         divide(tile.first, tile.last, pieces);
       } else {
         result.push_back(tile);
@@ -59,6 +77,11 @@ class Splitter {
   }
 
  private:
+  // A stretch of the usual tile, `offset` ops behind its start.
+  struct Opening {
+    uint32_t at, offset, length;
+  };
+
   // Adds the cuts that the events imply to marks_, if nearly every tile holds exactly one.
   void find_marks(const std::vector<uint32_t>& events) {
     size_t once = 0;
@@ -78,6 +101,105 @@ class Splitter {
       const double mark = event - offset;
       if (mark >= first_ && mark <= last_) marks_.push_back(static_cast<uint32_t>(mark));
     }
+  }
+  // Iterations of another kind (evaluation) often begin as the usual one does. A stretch that stands at one
+  // place near the beginning of nearly every tile, and nowhere else in it, opens an iteration wherever it stands.
+  void find_openings() {
+    const Tile& usual = usual_tile_;
+    const auto reach = std::min(static_cast<uint32_t>(kOpens * usual_) + 1, kOpensOps);
+    const size_t step = 1 + tiles_.size() / kJudged;
+    for (uint32_t offset = 0; offset < reach && openings_.size() < kOpenings; offset += kOpening[0] / 2) {
+      for (const uint32_t length : kOpening) {
+        const Opening opening{usual.first + offset, offset, length};
+        if (opening.at + length > usual.last || !opens(opening, step)) continue;
+        openings_.push_back(opening);
+        break;
+      }
+    }
+  }
+  // Judged by every `step`-th tile.
+  bool opens(const Opening& opening, size_t step) const {
+    double judged = 0, once = 0, more = 0;
+    for (size_t i = 0; i < tiles_.size(); i += step) {
+      size_t count = 0;
+      for (uint32_t at = tiles_[i].first; at < tiles_[i].last; ++at) count += stands(opening, at);
+      ++judged;
+      once += count == 1;
+      more += count > 1;
+    }
+    return once >= kMostlyOnce * judged && more <= kHardlyMore * judged;
+  }
+  bool stands(const Opening& opening, uint32_t at) const {
+    if (at + opening.length > last_) return false;
+    const auto symbols = sequence_.symbols.begin();
+    return std::equal(symbols + opening.at, symbols + opening.at + opening.length, symbols + at);
+  }
+  // Openings in long tiles and between tiles are marks.
+  void add_openings() {
+    const auto add = [&](uint32_t from, uint32_t to) {
+      for (const Opening& opening : openings_) {
+        for (uint32_t at = from + opening.offset; at < to; ++at) {
+          if (stands(opening, at)) marks_.push_back(at - opening.offset);
+        }
+      }
+    };
+    uint32_t at = first_;
+    for (const Tile& tile : tiles_) {
+      add(at, tile.first);
+      if (is_doubtful(tile)) add(tile.first, tile.last);
+      at = tile.last;
+    }
+    add(at, last_);
+    std::sort(marks_.begin(), marks_.end());
+  }
+  // Whether a tile may be several: a long one, or one without the update that the others have.
+  bool is_doubtful(const Tile& tile) const {
+    if (tile.last - tile.first > (openings_.empty() ? kLong : kLonger) * usual_) return true;
+    return evidence_.updates() != nullptr && !openings_.empty() && !holds_update(tile);
+  }
+  // Some iterations may go on where most end (training, among many evaluations): the stretches behind them are
+  // alike and nothing marks their beginning.
+  void join_continuations() {
+    std::vector<Tile> gaps;
+    std::vector<size_t> before;
+    for (size_t i = 0; i < tiles_.size(); ++i) {
+      const Tile gap{tiles_[i].last, i + 1 < tiles_.size() ? tiles_[i + 1].first : last_, false};
+      if (gap.last - gap.first <= kShortest * usual_ || gap.last <= gap.first || is_mark(gap.first)) continue;
+      gaps.push_back(gap);
+      before.push_back(i);
+    }
+    const auto least = kManyGaps * static_cast<double>(tiles_.size());
+    if (static_cast<double>(gaps.size()) < least) return;
+    const Contents contents(sequence_.symbols, static_cast<uint32_t>(sequence_.hints.size()), gaps);
+    for (size_t leader = 0; leader < std::min(gaps.size(), kMostLeaders); ++leader) {
+      std::vector<size_t> alike;
+      for (size_t i = 0; i < gaps.size(); ++i) {
+        if (contents.distance(leader, i) < kAlike) alike.push_back(i);
+      }
+      if (static_cast<double>(alike.size()) < least) continue;
+      for (const size_t i : alike) tiles_[before[i]].last = gaps[i].last;
+      return;
+    }
+  }
+  // The last tile may have but a few landmarks, and be something else where it lacks the update and is not what
+  // the usual tile begins with.
+  void drop_strange_end() {
+    const Tile last = tiles_.back(), usual = usual_tile_;
+    if (evidence_.updates() == nullptr || tiles_.size() < 4 || holds_update(last) || !holds_update(usual)) return;
+    const uint32_t length = std::min(last.last - last.first, usual.last - usual.first);
+    const std::array<Tile, 2> compared{last, {usual.first, usual.first + length, false}};
+    const Contents contents(sequence_.symbols, static_cast<uint32_t>(sequence_.hints.size()), compared);
+    if (contents.distance(0, 1) > kAlike) tiles_.pop_back();
+  }
+  bool is_mark(uint32_t at) const {
+    const auto near = static_cast<uint32_t>(kShort * usual_);
+    const auto mark = std::lower_bound(marks_.begin(), marks_.end(), at > near ? at - near : 0);
+    return mark != marks_.end() && *mark <= at + near;
+  }
+  // The tile whose length is nearest to the usual one.
+  Tile usual_tile() const {
+    const auto off = [&](const Tile& tile) { const double d = tile.last - tile.first - usual_; return d < 0 ? -d : d; };
+    return *std::min_element(tiles_.begin(), tiles_.end(), [&](const Tile& a, const Tile& b) { return off(a) < off(b); });
   }
   // A tile (of unusual length, or close behind a mark) that begins at no mark, with nothing but unclaimed ops between it and the mark before (or the
   // string's start), begins there: its first landmarks were not recognised.
@@ -127,6 +249,25 @@ class Splitter {
     pieces.push_back({at, to, false});
   }
 
+  // A long tile whose end is a usual one has something else in front (evaluation), which belongs to none. The
+  // first one may have set itself up.
+  void drop_heads() {
+    const uint32_t length = usual_tile_.last - usual_tile_.first;
+    std::vector<Tile> tails{usual_tile_};
+    std::vector<size_t> of;
+    for (size_t i = 1; i < tiles_.size(); ++i) {
+      const Tile& tile = tiles_[i];
+      if (tile.last - tile.first <= kLong * usual_ || marks_within(tile.first, tile.last) > 0) continue;
+      tails.push_back({tile.last - length, tile.last, tile.partial});
+      of.push_back(i);
+    }
+    if (of.empty()) return;
+    const Contents contents(sequence_.symbols, static_cast<uint32_t>(sequence_.hints.size()), tails);
+    for (size_t i = 0; i < of.size(); ++i) {
+      if (contents.distance(0, i + 1) < kSameTail) tiles_[of[i]].first = tails[i + 1].first;
+    }
+  }
+
   bool holds_update(const Tile& piece) const {
     return evidence_.updates() != nullptr && !within(evidence_.updates()->at, piece.first + 1, piece.last + 1).empty();
   }
@@ -134,12 +275,7 @@ class Splitter {
   // Contents of the usual tile first, then of the pieces.
   void keep_likely(const std::vector<Tile>& pieces, std::vector<Tile>& kept) const {
     if (pieces.empty()) return;
-    const Tile* usual = &tiles_.front();
-    for (const Tile& tile : tiles_) {
-      const auto off = [&](const Tile& t) { const double d = t.last - t.first - usual_; return d < 0 ? -d : d; };
-      if (off(tile) < off(*usual)) usual = &tile;
-    }
-    std::vector<Tile> compared{*usual};
+    std::vector<Tile> compared{usual_tile_};
     compared.insert(compared.end(), pieces.begin(), pieces.end());
     const Contents contents(sequence_.symbols, static_cast<uint32_t>(sequence_.hints.size()), compared);
     std::vector<size_t> leaders;   // pieces without a twin among those before
@@ -166,8 +302,10 @@ class Splitter {
   const Evidence& evidence_;
   std::vector<Tile> tiles_;
   uint32_t first_, last_;
-  double usual_ = 0;
+  double usual_ = 0;    // length
+  Tile usual_tile_;
   std::vector<uint32_t> marks_;
+  std::vector<Opening> openings_;
 };
 
 }  // namespace

@@ -11,8 +11,12 @@ namespace {
 
 constexpr std::array<double, kSigns> kVote = {3, 1.2, 0.6, 0.7, 0.8, 1.5};  // by Sign
 constexpr double kFirstOp = 0.6;        // recordings often begin where an iteration does
+constexpr double kBothEnds = 3;         // they hardly ever begin and end there by chance
+constexpr double kByChance = 10;        // ops: repetitions this short end anywhere by chance
 constexpr double kExact = 1;           // ops: signs this close are at the same op
 constexpr double kWindow = 0.03;        // of a repetition: signs this close are at one place
+constexpr double kShortPauses_us = 10;  // as long as pauses that mark nothing
+constexpr size_t kFrame = 3;            // ops around the repetitions
 constexpr size_t kMostLinks = 60'000;   // a chain of more says nothing new about a level
 constexpr size_t kMostCompared = 400;   // repetitions whose contents are compared
 constexpr uint32_t kLongestCycle = 16;
@@ -54,7 +58,12 @@ class Votes {
       : length_(w.level.length), window_(std::max(3.0, kWindow * w.level.length)), tiles_(static_cast<double>(w.starts.size())) {
     for (const SignEvents& events : evidence.signs) measure(events.sign, within(events.at, first, last), w);
     measure(Sign::pause, longest_pauses(evidence, first, last, w.starts.size()), w);
-    first_op_ = Ruler(w.level, w.chain).offset(first);
+    Ruler ruler(w.level, w.chain);
+    first_op_ = ruler.offset(first);
+    const double end = ruler.offset(last - 1) + 1;
+    const double off = abs(end - first_op_);
+    const bool ends = std::min(off, abs(length_ - off)) <= kExact && w.starts.size() > 1;
+    both_ends_ = ends ? std::max(0.0, 1 - kByChance / length_) : 0;
   }
 
   Cut best() const {
@@ -136,12 +145,14 @@ class Votes {
     const double from_first = std::min(abs(offset - first_op_), length_ - abs(offset - first_op_));
     cut.at_first_op = from_first <= window_;
     if (cut.at_first_op) cut.votes += kFirstOp;
-    if (from_first <= kExact) cut.votes += kFirstOp;
+    cut.exactly = from_first <= kExact;
+    if (cut.exactly) cut.votes += kFirstOp + kBothEnds * both_ends_;
     return cut;
   }
 
   std::vector<List> lists_;  // as Evidence::signs, then the pauses
   double length_, window_, tiles_, first_op_ = 0;
+  double both_ends_ = 0;  // how sure it is that the string ends where repetitions do, given that it begins so
 };
 
 // Indices of the links that open a repetition with at least half of the level's landmarks.
@@ -179,8 +190,9 @@ void compare(const Sequence& sequence, Weighed& w, uint32_t last) {
   }
   const Contents contents(sequence.symbols, static_cast<uint32_t>(sequence.hints.size()), tiles);
   if (!tiles.empty()) w.kinds = count_kinds(sequence, tiles[tiles.size() / 2]);
-  if (contents.size() < 3) return;
+  if (contents.size() < 2) return;
   w.unlike = contents.mean_distance(1);
+  if (contents.size() < 3) return;
   for (size_t i = 0; i + 1 < contents.size(); ++i) {
     const double a = contents.length(i), b = contents.length(i + 1);
     w.uneven += abs(a - b) / (a + b) / static_cast<double>(contents.size() - 1);
@@ -191,6 +203,27 @@ void compare(const Sequence& sequence, Weighed& w, uint32_t last) {
       break;
     }
   }
+}
+
+void weigh_pauses(const Evidence& evidence, Weighed& w, uint32_t first, uint32_t last) {
+  const size_t count = w.starts.size();
+  const double longest = longest_pauses_us(evidence, first, last, count), all = all_pauses_us(evidence);
+  const double next = longest_pauses_us(evidence, first, last, 2 * count) - longest;
+  w.pause_share = all > 0 ? longest / all : 0;
+  w.pause_contrast = longest / (next + kShortPauses_us * static_cast<double>(count));
+}
+
+// Layers have the beginning and the end of the model around them.
+bool is_framed(const Sequence& sequence, const Weighed& w, uint32_t first, uint32_t last) {
+  std::vector<bool> inside(sequence.hints.size(), false);
+  const uint32_t from = w.chain[w.starts.front()].at, to = w.chain.back().at + 1;
+  for (uint32_t at = from; at < to; ++at) inside[sequence.symbols[at]] = true;
+  const auto strange = [&](uint32_t a, uint32_t b) {
+    size_t count = 0;
+    for (uint32_t at = a; at < b; ++at) count += !inside[sequence.symbols[at]];
+    return count >= kFrame;
+  };
+  return strange(first, from) && strange(to, last);
 }
 
 }  // namespace
@@ -209,7 +242,8 @@ Weighed weigh(const Sequence& sequence, const Evidence& evidence, LevelModel lev
   }
   const Votes votes(evidence, w, first, last);
   w.cut = votes.best();
-  w.pause_share = share_of_longest_pauses(evidence, first, last, w.starts.size());
+  weigh_pauses(evidence, w, first, last);
+  w.framed = is_framed(sequence, w, first, last);
   w.by_list = votes.highest();
   for (size_t list = 0; list < w.by_list.size(); ++list) {
     double& best = w.best[static_cast<size_t>(votes.sign(list))];

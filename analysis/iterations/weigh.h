@@ -19,6 +19,7 @@ struct Cut {
   int marked_by = kNothing;           // what stands exactly here: index into Evidence::signs, kPauses, kNothing
   std::array<double, kSigns> share{};
   bool at_first_op = false;           // the string begins here
+  bool exactly = false;               // to the op
   double votes = 0;                   // weighted sum of the shares
 
   double operator[](Sign which) const { return share[static_cast<size_t>(which)]; }
@@ -34,6 +35,8 @@ struct Weighed {
   std::array<double, kSigns> best{};  // the highest share of each sign at any place
   std::vector<double> by_list;      // the highest share at any place, by index into Evidence::signs
   double pause_share = 0;           // of all the host's free time, in as many longest pauses as repetitions
+  double pause_contrast = 0;        // these against as many that come next, in time
+  bool framed = false;              // ops that no repetition has stand both before and behind all of them
   size_t kinds = 0;                 // distinct kernels in a usual repetition
   double unlike = 0;                // mean distance of neighbours' contents, 0..1
   double uneven = 0;                // mean difference of neighbours' lengths, share of their sum

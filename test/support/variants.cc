@@ -48,7 +48,7 @@ Variants consecutive(const LabelledTrace& recorded, const LabelledTrace&, Random
   return one(assembly.finish(recorded.name));
 }
 
-// Steps that the cut leaves in part have no true start any more.
+// A step without its beginning has no true start any more.
 Variants truncated(const LabelledTrace& recorded, const LabelledTrace&, Random& random) {
   const auto order = launched(recorded);
   const auto steps = step_ranges(recorded, order);
@@ -60,18 +60,11 @@ Variants truncated(const LabelledTrace& recorded, const LabelledTrace&, Random& 
   }
   if (steps.size() < 5) return {};
   const size_t left_out = random.next() % (steps.size() - 4);
-  const StepRange& head = steps[random.next() % (left_out + 1)];
-  const StepRange& tail = steps[steps.size() - 1 - random.next() % (left_out + 1)];
+  const StepRange head = steps[random.next() % (left_out + 1)], tail = steps[steps.size() - 1 - random.next() % (left_out + 1)];
   const size_t first = head.first + random.next() % (head.last - head.first);
-  const size_t last = tail.first + 1 + random.next() % (tail.last - tail.first);
-  if (first >= last) return {};
+  const size_t third = (tail.last - tail.first) / 3, last = tail.last - random.next() % (2 * third + 1);
   LabelledTrace marked = copy(recorded);
-  for (const StepRange& step : {head, tail}) {
-    for (size_t i = step.first; i < step.last; ++i) {
-      const bool whole = &step == &head ? first == step.first : last == step.last;
-      if (!whole) marked.step[order[i]] = -1;
-    }
-  }
+  for (size_t i = head.first; i < head.last && first > head.first; ++i) marked.step[order[i]] = -1;
   assembly.append(marked, order, first, last);
   if (assembly.steps() < 3) return {};
   return one(assembly.finish(recorded.name));
