@@ -12,7 +12,9 @@ constexpr double kShare = 0.7;        // of repetitions that must show a sign at
 constexpr double kLittle = 0.5;       // repetitions: ops outside a level that holds the whole recording
 constexpr size_t kFewCopies = 5;      // repetitions of a level that replaces a finer one
 constexpr double kMoreKinds = 1.15;   // times the kernels of the finer level
+constexpr double kManyMoreKinds = 1.5;
 constexpr double kLeavesOut = 0.9;    // coverage up to which a level leaves out much
+constexpr double kLeavesOutLittle = 0.95;
 constexpr double kVeryAlike = 0.05;
 constexpr double kLeastPauseShare = 0.25;  // of the host's free time, for pauses that are the only sign
 constexpr double kContrast = 2;       // of shorter pauses to those that come next
@@ -125,7 +127,7 @@ class Chooser {
   static bool carries(Sign sign, const Weighed& w) {
     const bool may_be_layers = sign == Sign::scalar || sign == Sign::pause || sign == Sign::copy;
     if (!may_be_layers || w.framed) return !may_be_layers;
-    if (sign == Sign::scalar) return w.cut.exactly && w.starts.size() > 2 && w.unlike < kVeryUnlike;
+    if (sign == Sign::scalar) return w.cut.exactly && w.starts.size() > 2 && w.unlike < kVeryUnlike && w.coverage >= kLeavesOut;
     return sign == Sign::copy || w.pause_share >= kLeastPauseShare || (w.cut.exactly && w.pause_contrast >= kContrast);
   }
 
@@ -136,6 +138,7 @@ class Chooser {
     choice_.decided_by = format_text("%s at one place of each", sign_words(sign));
     if (sign == Sign::copy) take_rarer_copy();
     take_what_is_left_out();
+    if (sign == Sign::scalar || sign == Sign::pause || sign == Sign::copy) take_the_whole();
     if (!climbs(chosen())) return true;
     const int outer = cycle_level(levels_, chosen());
     if (outer < 0) return true;
@@ -166,15 +169,29 @@ class Chooser {
     }
   }
 
+  // What marks layers as well is not enough where another level begins and ends with the recording and this one
+  // does not begin there.
+  void take_the_whole() {
+    if (chosen().cut.at_first_op) return;
+    for (size_t i = static_cast<size_t>(choice_.index); i < levels_.size(); ++i) {
+      const Weighed& w = levels_[i];
+      if (!usable(w) || w.starts.size() < kFewCopies || !w.whole || quality(w) < quality(chosen())) continue;
+      choice_.index = static_cast<int>(i);
+      choice_.decided_by = "the recording begins and ends with one";
+      return;
+    }
+  }
+
   // A level that leaves out much of the recording may be a part of one that returns just as evenly and holds
   // the rest (the rollout of reinforcement learning).
   void take_what_is_left_out() {
     const Weighed inner = chosen();
-    if (inner.coverage > kLeavesOut) return;
+    if (inner.coverage > kLeavesOutLittle) return;
     for (size_t i = 0; i < levels_.size(); ++i) {
       const Weighed& w = levels_[i];
       if (!usable(w) || w.starts.size() < kFewCopies || w.level.length < 2 * inner.level.length || w.unlike > kVeryAlike) continue;
       if (!has_more_kinds(w, inner) || quality(w) <= quality(chosen())) continue;
+      if (inner.coverage > kLeavesOut && w.kinds < kManyMoreKinds * inner.kinds) continue;
       choice_.index = static_cast<int>(i);
     }
     if (chosen().level.length > inner.level.length) choice_.decided_by = "the whole of what returns evenly";

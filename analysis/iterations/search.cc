@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/iterations/confidence.h"
+#include "analysis/iterations/ends.h"
 #include "analysis/iterations/split.h"
 
 namespace deepprof {
@@ -22,7 +23,7 @@ Found search_window(const Trace& trace, const Sequence& sequence, Evidence& evid
   found.window_last = last;
   collect_pauses(trace, sequence, first, last, evidence);
   for (LevelModel& level : find_levels(sequence, evidence, first, last)) {
-    found.levels.push_back(weigh(sequence, evidence, std::move(level), first, last));
+    found.levels.push_back(weigh(sequence, evidence, std::move(level), {first, last}, {whole_first, whole_last}));
   }
   const size_t updates = evidence.updates() == nullptr ? 0 : within(evidence.updates()->at, first, last + 1).size();
   found.choice = choose(found.levels, updates);
@@ -34,6 +35,7 @@ Found search_window(const Trace& trace, const Sequence& sequence, Evidence& evid
   Weighed laid = chosen;
   laid.level = std::move(thinned);
   found.tiles = split_by_signs(sequence, evidence, lay_tiles(sequence, evidence, laid, whole_first, whole_last), whole_first, whole_last);
+  settle_ends(sequence, evidence, whole_first, whole_last, found.tiles);
   found.iterations = found.choice.is_iteration;
   found.confidence = confidence(chosen, found.choice, found.tiles, whole_first, whole_last);
   return found;

@@ -57,7 +57,6 @@ class Splitter {
     }
     add_openings();
     join_continuations();
-    drop_strange_end();
     drop_heads();
     std::vector<Tile> result, pieces;
     uint32_t at = first_;
@@ -181,16 +180,6 @@ class Splitter {
       return;
     }
   }
-  // The last tile may have but a few landmarks, and be something else where it lacks the update and is not what
-  // the usual tile begins with.
-  void drop_strange_end() {
-    const Tile last = tiles_.back(), usual = usual_tile_;
-    if (evidence_.updates() == nullptr || tiles_.size() < 4 || holds_update(last) || !holds_update(usual)) return;
-    const uint32_t length = std::min(last.last - last.first, usual.last - usual.first);
-    const std::array<Tile, 2> compared{last, {usual.first, usual.first + length, false}};
-    const Contents contents(sequence_.symbols, static_cast<uint32_t>(sequence_.hints.size()), compared);
-    if (contents.distance(0, 1) > kAlike) tiles_.pop_back();
-  }
   bool is_mark(uint32_t at) const {
     const auto near = static_cast<uint32_t>(kShort * usual_);
     const auto mark = std::lower_bound(marks_.begin(), marks_.end(), at > near ? at - near : 0);
@@ -268,8 +257,14 @@ class Splitter {
     }
   }
 
-  bool holds_update(const Tile& piece) const {
-    return evidence_.updates() != nullptr && !within(evidence_.updates()->at, piece.first + 1, piece.last + 1).empty();
+  size_t updates_in(const Tile& tile) const {
+    return evidence_.updates() == nullptr ? 0 : within(evidence_.updates()->at, tile.first + 1, tile.last + 1).size();
+  }
+  bool holds_update(const Tile& tile) const { return updates_in(tile) > 0; }
+  // Whether a piece holds as many updates as the usual tile, or fewer, but one.
+  bool is_updated(const Tile& piece) const {
+    const size_t updates = updates_in(piece);
+    return updates > 0 && updates <= updates_in(usual_tile_);
   }
 
   // Contents of the usual tile first, then of the pieces.
@@ -283,7 +278,7 @@ class Splitter {
     for (size_t i = 1; i < compared.size(); ++i) {
       const bool long_enough = compared[i].last - compared[i].first >= kShortest * usual_;
       if (!long_enough) continue;
-      keep[i] = holds_update(compared[i]) || contents.distance(0, i) < kAlike || contents.contained(i, 0) > kContained;
+      keep[i] = is_updated(compared[i]) || contents.distance(0, i) < kAlike || contents.contained(i, 0) > kContained;
       bool twin = false;
       for (const size_t leader : leaders) {
         if (contents.distance(leader, i) >= kAlike) continue;

@@ -1,6 +1,7 @@
 #include "analysis/iterations/tiles.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <span>
 
@@ -11,6 +12,7 @@ constexpr double kWhole = 0.9;      // of the usual length: shorter ones at eith
 constexpr double kFragment = 0.4;   // of the usual length: less at the start is no iteration
 constexpr double kTrailing = 0.1;   // of the usual length: less at the end is no iteration of its own
 constexpr double kPiece = 0.3, kTogether = 1.2;  // of the usual length: a fragment, and it with its rest
+constexpr double kShared = 0.2, kMostOfThem = 0.6;  // of the landmarks, for the two parts of one repetition
 constexpr double kNear = 0.1;       // of a repetition: a landmark this close to the cut places it well
 constexpr double kExcess = 0.15;    // of a repetition: more than this between two is no part of either
 
@@ -43,6 +45,7 @@ class Layer {
   std::vector<Tile> lay() {
     std::vector<Tile> tiles;
     if (opens_.empty()) return tiles;
+    join_divided();
     const double usual_gap = boundary_gap();
     drop_leading_fragment();
     tiles.push_back({first_start(), 0, false});
@@ -68,6 +71,30 @@ class Layer {
   }
 
  private:
+  // Noise may put an early landmark into the middle of a repetition: two that share hardly any landmark and
+  // are as long as one together are one.
+  void join_divided() {
+    std::vector<size_t> joined;
+    for (size_t i = 0; i < opens_.size(); ++i) {
+      const bool one = !joined.empty() && are_one(joined.back(), opens_[i], i + 1 < opens_.size() ? opens_[i + 1] : chain_.size());
+      if (!one) joined.push_back(opens_[i]);
+    }
+    opens_ = std::move(joined);
+  }
+  // The repetitions whose links are [a, b) and [b, end).
+  bool are_one(size_t a, size_t b, size_t end) const {
+    const double from = chain_[a].at - offset(chain_[a]), to = chain_[end - 1].at + remaining(chain_[end - 1]);
+    if (to - from > kTogether * level_.length) return false;
+    const auto landmarks = [&](size_t i, size_t until) {
+      uint64_t set = 0;
+      for (; i < until; ++i) set |= uint64_t{1} << (chain_[i].landmark % 64);
+      return set;
+    };
+    const uint64_t first = landmarks(a, b), second = landmarks(b, end);
+    const auto shared = static_cast<double>(std::popcount(first & second)), most = static_cast<double>(level_.landmarks.size());
+    return shared <= kShared * most && std::popcount(first | second) >= kMostOfThem * most;
+  }
+
   // A short tile that makes one usual repetition together with the next is its beginning (ops that changed
   // their order opened a repetition too many).
   void join_fragments(std::vector<Tile>& tiles) const {

@@ -12,6 +12,7 @@ namespace {
 constexpr std::array<double, kSigns> kVote = {3, 1.2, 0.6, 0.7, 0.8, 1.5};  // by Sign
 constexpr double kFirstOp = 0.6;        // recordings often begin where an iteration does
 constexpr double kBothEnds = 3;         // they hardly ever begin and end there by chance
+constexpr double kSurely = 0.7;
 constexpr double kByChance = 10;        // ops: repetitions this short end anywhere by chance
 constexpr double kExact = 1;           // ops: signs this close are at the same op
 constexpr double kWindow = 0.03;        // of a repetition: signs this close are at one place
@@ -20,6 +21,7 @@ constexpr size_t kFrame = 3;            // ops around the repetitions
 constexpr size_t kMostLinks = 60'000;   // a chain of more says nothing new about a level
 constexpr size_t kMostCompared = 400;   // repetitions whose contents are compared
 constexpr uint32_t kLongestCycle = 16;
+constexpr double kReach = 3;            // repetitions around an end of the string that are laid to place it
 
 double abs(double x) { return x < 0 ? -x : x; }
 
@@ -54,13 +56,12 @@ using Offsets = std::vector<double>;
 
 class Votes {
  public:
-  Votes(const Evidence& evidence, const Weighed& w, uint32_t first, uint32_t last)
+  // `begin` and `end`: where in a repetition the recording begins and ends.
+  Votes(const Evidence& evidence, const Weighed& w, uint32_t first, uint32_t last, double begin, double end)
       : length_(w.level.length), window_(std::max(3.0, kWindow * w.level.length)), tiles_(static_cast<double>(w.starts.size())) {
     for (const SignEvents& events : evidence.signs) measure(events.sign, within(events.at, first, last), w);
     measure(Sign::pause, longest_pauses(evidence, first, last, w.starts.size()), w);
-    Ruler ruler(w.level, w.chain);
-    first_op_ = ruler.offset(first);
-    const double end = ruler.offset(last - 1) + 1;
+    first_op_ = begin;
     const double off = abs(end - first_op_);
     const bool ends = std::min(off, abs(length_ - off)) <= kExact && w.starts.size() > 1;
     both_ends_ = ends ? std::max(0.0, 1 - kByChance / length_) : 0;
@@ -96,6 +97,7 @@ class Votes {
     return result;
   }
   Sign sign(size_t list) const { return lists_[list].sign; }
+  double both_ends() const { return both_ends_; }
 
  private:
   struct List {
@@ -205,6 +207,15 @@ void compare(const Sequence& sequence, Weighed& w, uint32_t last) {
   }
 }
 
+// Where in a repetition op `at` of the string lies.
+double place_of(const Sequence& sequence, const Evidence& evidence, const Weighed& w, uint32_t at, Part window, Part whole) {
+  if (at >= window.first && at < window.last) return Ruler(w.level, w.chain).offset(at);
+  const auto reach = static_cast<uint32_t>(kReach * w.level.length) + 1;
+  const uint32_t first = at - std::min(reach, at - whole.first), last = at + std::min(reach, whole.last - at);
+  const std::vector<Link> chain = lay_chain(sequence, evidence, w.level, first, last);
+  return chain.empty() ? 0 : Ruler(w.level, chain).offset(at);
+}
+
 void weigh_pauses(const Evidence& evidence, Weighed& w, uint32_t first, uint32_t last) {
   const size_t count = w.starts.size();
   const double longest = longest_pauses_us(evidence, first, last, count), all = all_pauses_us(evidence);
@@ -228,7 +239,8 @@ bool is_framed(const Sequence& sequence, const Weighed& w, uint32_t first, uint3
 
 }  // namespace
 
-Weighed weigh(const Sequence& sequence, const Evidence& evidence, LevelModel level, uint32_t first, uint32_t last) {
+Weighed weigh(const Sequence& sequence, const Evidence& evidence, LevelModel level, Part window, Part whole) {
+  const auto [first, last] = window;
   Weighed w;
   w.level = std::move(level);
   thin(w.level, kMostLinks);
@@ -240,8 +252,11 @@ Weighed weigh(const Sequence& sequence, const Evidence& evidence, LevelModel lev
   if (evidence.updates() != nullptr) {
     w.updates = static_cast<double>(within(evidence.updates()->at, first, last + 1).size()) / static_cast<double>(w.starts.size());
   }
-  const Votes votes(evidence, w, first, last);
+  const double begin = place_of(sequence, evidence, w, whole.first, window, whole);
+  const double end = place_of(sequence, evidence, w, whole.last - 1, window, whole) + 1;
+  const Votes votes(evidence, w, first, last, begin, end);
   w.cut = votes.best();
+  w.whole = votes.both_ends() > kSurely;
   weigh_pauses(evidence, w, first, last);
   w.framed = is_framed(sequence, w, first, last);
   w.by_list = votes.highest();

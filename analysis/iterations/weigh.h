@@ -36,6 +36,7 @@ struct Weighed {
   std::vector<double> by_list;      // the highest share at any place, by index into Evidence::signs
   double pause_share = 0;           // of all the host's free time, in as many longest pauses as repetitions
   double pause_contrast = 0;        // these against as many that come next, in time
+  bool whole = false;               // the recording begins and ends at one place of it, which is no chance
   bool framed = false;              // ops that no repetition has stand both before and behind all of them
   size_t kinds = 0;                 // distinct kernels in a usual repetition
   double unlike = 0;                // mean distance of neighbours' contents, 0..1
@@ -43,6 +44,12 @@ struct Weighed {
   uint32_t cycle = 0;               // smallest lag in 2..16 at which contents agree far better; 0: none
 };
 
-Weighed weigh(const Sequence& sequence, const Evidence& evidence, LevelModel level, uint32_t first, uint32_t last);
+// A stretch of the string.
+struct Part {
+  uint32_t first = 0, last = 0;
+};
+
+// By what lies in `window`, a part of `whole`: of the rest only its ends are looked at.
+Weighed weigh(const Sequence& sequence, const Evidence& evidence, LevelModel level, Part window, Part whole);
 
 }  // namespace deepprof
