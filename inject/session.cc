@@ -160,6 +160,7 @@ void Session::publish_facts(const Rank& rank) {
     fact("refused." + refused.substr(0, refused.find(':')), refused.substr(refused.find(':') + 2));
   }
   if (!activation_.note.empty()) fact("cupti_note", activation_.note);
+  if (options_.batch > 0) fact("batch", format_text("%.0f", options_.batch));
   for (const auto& [name, value] : options_.tags) fact("tag." + name, value);
 }
 

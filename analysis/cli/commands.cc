@@ -16,6 +16,7 @@ std::vector<std::unique_ptr<Command>> commands() {
   all.push_back(make_sync_command());
   all.push_back(make_comm_command());
   all.push_back(make_timeline_command());
+  all.push_back(make_compare_command());
   all.push_back(make_info_command());
   all.push_back(make_check_command());
   all.push_back(make_recover_command());

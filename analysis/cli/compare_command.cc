@@ -1,0 +1,167 @@
+// deepprof compare A B [C ...]: what differs between runs, and what of it is more than chance.
+#include <algorithm>
+
+#include "analysis/cli/command.h"
+#include "analysis/cli/value_checks.h"
+#include "analysis/cli/output_options.h"
+#include "analysis/compare/comparison_table.h"
+#include "analysis/import/load.h"
+#include "analysis/import/message.h"
+#include "analysis/iterations/mine.h"
+
+namespace deepprof {
+namespace {
+
+constexpr const char* kTables[] = {"changes", "measures", "ops", "calls", "runs"};
+
+// "runs/batch64.dprof" -> "batch64": the name without folder and suffixes that all inputs have.
+std::string label_of(const std::string& path) {
+  std::string name = path.substr(path.rfind('/') + 1);
+  for (const char* suffix : {".gz", ".zst", ".json", ".dprof", ".sqlite", ".pt.trace"}) {
+    const std::string_view end(suffix);
+    if (name.size() > end.size() && std::string_view(name).substr(name.size() - end.size()) == end)
+      name.resize(name.size() - end.size());
+  }
+  return name;
+}
+
+class CompareCommand final : public Command {
+ public:
+  const char* name() const override { return "compare"; }
+  const char* about() const override {
+    return "Compare runs: time, breakdown, kernels, energy; what differs by more than chance";
+  }
+  const char* examples() const override {
+    return "  deepprof compare before.dprof after.dprof\n"
+           "  deepprof compare main.dprof branch.dprof --gate 5      # exit code 3: over 5 % slower, not by chance\n"
+           "  deepprof compare a100.json.gz h100.sqlite --table ops --format csv > ops.csv\n"
+           "Exit codes: 0 ok, 1 usage or unreadable input, 2 a run without iterations, 3 the gate failed.";
+  }
+  void add_options(CLI::App& app) override {
+    app.add_option("FILE", paths_, "the traces; the first is what the others are compared with")
+        ->required()
+        ->expected(2, -1)
+        ->type_name("");
+    app.add_option("--gate", gate_, "exit with code 3 if a run is slower than the first by more than PERCENT, not by chance")
+        ->check(positive_number())
+        ->option_text("PERCENT");
+    app.add_option("--batch", batches_, "items per iteration: one number for all runs, or one each (64,128)")
+        ->delimiter(',')
+        ->check(positive_number())
+        ->option_text("N");
+    app.add_option("--label", labels_, "names of the runs in the tables, one each (old,new)")->delimiter(',')->option_text("NAME");
+    app.add_option("--device", device_, "number of the GPU; of the one with most GPU time unless told")
+        ->check(whole_number())
+        ->option_text("N")
+        ->group("Filters");
+    app.add_option("--table", table_, "print only this table: changes, measures, ops, calls or runs")
+        ->check(CLI::IsMember(std::vector<std::string>(std::begin(kTables), std::end(kTables))).description(""))
+        ->option_text("NAME")
+        ->group("Output");
+    app.add_option("--categories", categories_, "file of rules for kernel categories")->option_text("PATH");
+    output_.add_to(app, 30);
+  }
+
+  absl::StatusOr<ExitCode> run(Console& console) override {
+    if (absl::Status fits = check_lists(); !fits.ok()) return fits;
+    std::vector<RunProfile> runs;
+    for (size_t i = 0; i < paths_.size(); ++i) {
+      auto profile = profile_file(i, console);
+      if (!profile.ok()) return profile.status();
+      runs.push_back(std::move(*profile));
+    }
+    std::vector<Comparison> comparisons;
+    for (size_t i = 1; i < runs.size(); ++i) comparisons.push_back(compare_runs(runs[0], runs[i]));
+    if (absl::Status printed = print(runs, comparisons, console); !printed.ok()) return printed;
+    return answer(runs, comparisons, console);
+  }
+
+ private:
+  absl::Status check_lists() const {
+    if (batches_.size() > 1 && batches_.size() != paths_.size())
+      return bad_input("--batch: ", batches_.size(), " numbers for ", paths_.size(), " runs: give one, or one each");
+    if (!labels_.empty() && labels_.size() != paths_.size())
+      return bad_input("--label: ", labels_.size(), " names for ", paths_.size(), " runs: give one each");
+    return absl::OkStatus();
+  }
+
+  // One trace at a time is in memory.
+  absl::StatusOr<RunProfile> profile_file(size_t index, Console& console) const {
+    const std::string& path = paths_[index];
+    LoadOptions options;
+    options.progress = console.progress("reading " + path);
+    auto trace = load_trace(path, options);
+    console.end_progress();
+    if (!trace.ok()) return trace.status();
+    const Mined mined = mine(*trace);
+    FigureOptions figure_options;
+    figure_options.categories_path = categories_;
+    const Figures figures = compute_figures(*trace, mined, figure_options);
+    if (!figures.category_error.empty()) return bad_input(figures.category_error);
+    if (figures.devices.empty()) return bad_input(path, ": no GPU ops in this trace");
+    ProfileOptions profile;
+    profile.path = path;
+    profile.label = labels_.empty() ? label_of(path) : labels_[index];
+    if (!batches_.empty()) profile.batch = batches_[batches_.size() == 1 ? 0 : index];
+    if (!device_) return profile_run(*trace, figures, figures.main(), profile);
+    for (const DeviceFigures& device : figures.devices) {
+      if (device.device == *device_) return profile_run(*trace, figures, device, profile);
+    }
+    return bad_input(path, ": no ops of GPU ", *device_);
+  }
+
+  absl::Status print(const std::vector<RunProfile>& runs, const std::vector<Comparison>& comparisons, Console& console) const {
+    const Names names = output_.for_people() ? Names::short_form : Names::raw;
+    const auto wanted = [&](const char* name) { return table_.empty() || table_ == name; };
+    std::vector<Table> tables;
+    if (wanted("runs")) tables.push_back(runs_table(runs));
+    const bool page = output_.format() == Format::text && wanted("changes");
+    if (page) {
+      if (absl::Status printed = output_.print(std::move(tables), console); !printed.ok()) return printed;
+      tables.clear();
+      for (size_t i = 0; i < comparisons.size(); ++i)
+        console.print("\n" + changes_text(runs[0], runs[i + 1], comparisons[i], console.width()));
+      if (table_.empty()) console.print("\n");
+    }
+    for (size_t i = 0; i < comparisons.size(); ++i) {
+      const RunProfile &a = runs[0], &b = runs[i + 1];
+      const Comparison& of = comparisons[i];
+      if (wanted("changes") && !page) tables.push_back(changes_table(a, b, of));
+      if (wanted("measures")) tables.push_back(measures_table(a, b, of, names));
+      if (wanted("ops")) tables.push_back(ops_table(a, b, of, names));
+      if (tables.size() > 1 && output_.for_people() && tables.back().rows.empty()) tables.pop_back();
+      if (table_ == "calls" || (table_.empty() && !output_.for_people())) tables.push_back(calls_table(a, b, of));
+    }
+    return output_.print(std::move(tables), console);
+  }
+
+  ExitCode answer(const std::vector<RunProfile>& runs, const std::vector<Comparison>& comparisons, Console& console) const {
+    const bool all_found = std::all_of(runs.begin(), runs.end(), [](const RunProfile& run) { return run.iterations > 0; });
+    if (!all_found) {
+      for (const RunProfile& run : runs) {
+        if (run.iterations == 0) console.say(concat("deepprof compare: ", run.path, ": no iterations to compare"));
+      }
+      return ExitCode::inconclusive;
+    }
+    bool failed = false;
+    for (size_t i = 0; gate_ > 0 && i < comparisons.size(); ++i) {
+      if (!is_regression(comparisons[i].pace, gate_ / 100)) continue;
+      failed = true;
+      console.say(concat("deepprof compare: gate failed: ", pace_text(runs[0], runs[i + 1], comparisons[i])));
+    }
+    return failed ? ExitCode::gate_failed : ExitCode::ok;
+  }
+
+  std::vector<std::string> paths_, labels_;
+  std::vector<double> batches_;
+  std::optional<int64_t> device_;
+  std::string table_, categories_;
+  double gate_ = 0;
+  OutputOptions output_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_compare_command() { return std::make_unique<CompareCommand>(); }
+
+}  // namespace deepprof

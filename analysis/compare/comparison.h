@@ -1,0 +1,65 @@
+// Two runs side by side: what differs between their iterations, and what of it is more than chance.
+//
+// Pure: profiles in (run_profile.h), a comparison out. Called by `deepprof compare`.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "analysis/compare/difference.h"
+#include "analysis/compare/kernel_changes.h"
+#include "analysis/compare/run_profile.h"
+
+namespace deepprof {
+
+// The smallest change of a part that is called one, of the first run's iteration; of any other figure,
+// of itself.
+inline constexpr double kLeastChange = 0.01;
+
+struct MeasureChange {
+  Difference typical, mean;
+  bool known = false;        // in both runs
+  bool significant = false;  // and large enough
+};
+
+struct CallChange {
+  std::string name;
+  Difference count;  // per typical iteration
+  bool significant = false;
+};
+
+// What differs, in a sentence, largest effect first.
+struct Change {
+  std::string key;       // stable: a measure's key, "kernels" or "calls"
+  std::string sentence;
+  double ns = 0;         // per iteration; 0: not a matter of time
+};
+
+struct Comparison {
+  std::array<MeasureChange, kMeasures> measures;
+  // Time per iteration or, where the batches are known and differ, per item: what the gate looks at.
+  MeasureChange pace;
+  bool per_item = false;
+  std::vector<OpChange> ops;
+  std::vector<CallChange> calls;
+  std::vector<Change> changes;
+  std::vector<std::string> notes;  // what the reader has to know before believing it
+
+  const MeasureChange& operator[](Measure measure) const { return measures[index_of(measure)]; }
+};
+
+Comparison compare_runs(const RunProfile& a, const RunProfile& b);
+
+// The run became slower by more than `limit` (0.05: 5 %), and not by chance: in the typical iteration or
+// in the mean of all.
+bool is_regression(const MeasureChange& pace, double limit);
+
+// The same from two runs' durations alone.
+MeasureChange compare_durations(std::span<const double> a, const Resamples& run_a, std::span<const double> b,
+                                const Resamples& run_b);
+
+// The sentences of Comparison::changes (changes.cc).
+std::vector<Change> describe_changes(const RunProfile& a, const RunProfile& b, const Comparison& comparison);
+
+}  // namespace deepprof

@@ -1,0 +1,225 @@
+#include "analysis/compare/run_profile.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <unordered_map>
+
+#include "analysis/findings/findings.h"
+#include "analysis/findings/slow.h"
+
+namespace deepprof {
+namespace {
+
+constexpr uint64_t kSeed = 0x5EED;
+
+// Every run is profiled by the same steps; `counted` and `sampled` are indices into mined->iterations.
+class Profiler {
+ public:
+  Profiler(const Trace& trace, const Figures& figures, const DeviceFigures& device, RunProfile& profile)
+      : trace_(trace), figures_(figures), device_(device), profile_(profile), counted_(device.counted) {
+    const size_t n = counted_.size(), kept = std::min(n, kMostSampled);
+    for (size_t i = 0; i < kept; ++i) sampled_at_.push_back(i * n / kept);
+    for (const size_t at : sampled_at_) sampled_.push_back(counted_[at]);
+    for (const uint32_t i : counted_) durations_.push_back(static_cast<double>(device_.iterations[i].wall_ns));
+    typical_ = weights_of(durations_, Over::typical);
+  }
+
+  void run() {
+    for (size_t i = 0; i < sampled_at_.size(); ++i) sampled_durations_.push_back(durations_[sampled_at_[i]]);
+    profile_.resamples = Resamples(sampled_durations_, kSeed);
+    times();
+    ops();
+    calls();
+    idle_before();
+    profile_.pattern = pattern_of(trace_, figures_, device_, sampled_);
+    profile_.clock_ns = clock_step();
+  }
+
+ private:
+  // `values` by counted iteration.
+  void set(Measure measure, const std::vector<double>& values) {
+    Measured& measured = profile_[measure];
+    measured.known = true;
+    double sum = 0, typical = 0;
+    for (size_t i = 0; i < values.size(); ++i) {
+      sum += values[i];
+      typical += values[i] * static_cast<double>(typical_[i]);
+    }
+    measured.mean = sum / static_cast<double>(values.size());
+    measured.typical = typical;
+    for (const size_t at : sampled_at_) measured.values.push_back(values[at]);
+  }
+  template <typename Value>
+  void set_each(Measure measure, Value value) {
+    std::vector<double> values;
+    for (const uint32_t i : counted_) values.push_back(value(i));
+    set(measure, values);
+  }
+
+  void times() {
+    set(Measure::iteration, durations_);
+    for (size_t part = 0; part < kParts; ++part) {
+      set_each(part_measure(part), [&](uint32_t i) {
+        return static_cast<double>(parts_of(device_.iterations[i], device_.iteration_idle[i])[part]);
+      });
+    }
+    const auto share = [&](uint32_t i, int64_t ns) {
+      const int64_t wall = device_.iterations[i].wall_ns;
+      return wall > 0 ? static_cast<double>(ns) / static_cast<double>(wall) : 0.0;
+    };
+    set_each(Measure::idle, [&](uint32_t i) { return static_cast<double>(device_.iterations[i].idle_ns); });
+    set_each(Measure::busy, [&](uint32_t i) { return share(i, device_.iterations[i].busy_ns()); });
+    set_each(Measure::kernels_running, [&](uint32_t i) { return share(i, device_.iterations[i].kernels_ns); });
+    profile_.median_ns = static_cast<double>(device_.iteration_time.median_ns);
+    profile_.p95_ns = static_cast<double>(device_.iteration_time.p95_ns);
+  }
+
+  void ops() {
+    std::vector<double> kernels, in, out;
+    bool sizes = false;
+    for (const uint32_t i : counted_) {
+      double count = 0, bytes_in = 0, bytes_out = 0;
+      const Iteration& iteration = device_.mined->iterations[i];
+      for (uint32_t at = iteration.first; at < iteration.last && at < device_.mined->order.size(); ++at) {
+        const Op& op = trace_.ops[device_.mined->order[at]];
+        if (op.kind == Kind::kernel) ++count;
+        if (op.kind != Kind::memcpy || op.detail >= trace_.details.size()) continue;
+        const Detail& detail = trace_.details[op.detail];
+        sizes = sizes || detail.bytes > 0;
+        if (detail.copy_kind == CopyKind::host_to_device) bytes_in += static_cast<double>(detail.bytes);
+        if (detail.copy_kind == CopyKind::device_to_host) bytes_out += static_cast<double>(detail.bytes);
+      }
+      kernels.push_back(count);
+      in.push_back(bytes_in);
+      out.push_back(bytes_out);
+    }
+    set(Measure::kernels, kernels);
+    if (!sizes) return;
+    set(Measure::copied_in, in);
+    set(Measure::copied_out, out);
+  }
+
+  // Calls count for the window in which they begin: windows tile a section, so none is lost or counted twice.
+  void calls() {
+    std::unordered_map<NameId, std::vector<double>> by_name;
+    std::vector<double> all(counted_.size(), 0);
+    size_t at = 0;
+    for (const HostCall& call : trace_.calls) {
+      if (call.kind != Kind::api_call) continue;
+      const CallClass kind = figures_.call_class_of_name[call.name];
+      if (kind != CallClass::launch) profile_.knows_blocking_calls = true;
+      while (at < counted_.size() && window(at).end_ns <= call.start_ns) ++at;
+      if (at == counted_.size()) break;
+      if (kind != CallClass::blocking || call.start_ns < window(at).start_ns) continue;
+      all[at] += 1;
+      std::vector<double>& counts = by_name[call.name];
+      counts.resize(counted_.size(), 0);
+      counts[at] += 1;
+    }
+    if (!profile_.knows_blocking_calls) return;
+    set(Measure::blocking_calls, all);
+    for (const auto& [name, counts] : by_name) {
+      CallTally tally{std::string(trace_.names[name]), {}};
+      for (const size_t i : sampled_at_) tally.count.push_back(counts[i]);
+      profile_.calls.push_back(std::move(tally));
+    }
+    std::sort(profile_.calls.begin(), profile_.calls.end(),
+              [](const CallTally& a, const CallTally& b) { return a.name < b.name; });
+  }
+  const Iteration& window(size_t at) const { return device_.mined->iterations[counted_[at]]; }
+
+  void idle_before() {
+    std::vector<bool> is_member(trace_.ops.size(), false);
+    for (const uint32_t i : counted_) {
+      const Iteration& iteration = device_.mined->iterations[i];
+      for (uint32_t at = iteration.first; at < iteration.last && at < device_.mined->order.size(); ++at)
+        is_member[device_.mined->order[at]] = true;
+    }
+    std::array<std::unordered_map<std::string, IdleBefore>, kCauses> found;
+    std::array<std::unordered_map<NameId, double>, kCauses> by_name;
+    for_each_gap(trace_, device_.ops, figures_.call_class_of_name, [&](const Gap& gap) {
+      if (gap.after == kNone || !is_member[gap.after]) return;
+      const Op& op = trace_.ops[gap.after];
+      if (op.kind == Kind::kernel || op.kind == Kind::graph) {
+        by_name[static_cast<size_t>(gap.cause)][op.name] += static_cast<double>(gap.duration_ns());
+        return;
+      }
+      IdleBefore& before = found[static_cast<size_t>(gap.cause)][op_key(trace_, op)];
+      before.key = before.name = op_key(trace_, op);
+      before.ns += static_cast<double>(gap.duration_ns());
+    });
+    for (size_t cause = 0; cause < kCauses; ++cause) {
+      for (const auto& [name, ns] : by_name[cause]) {
+        Op op;
+        op.kind = Kind::kernel;
+        op.name = name;
+        IdleBefore& before = found[cause][op_key(trace_, op)];
+        before.key = op_key(trace_, op);
+        before.name = std::string(trace_.names[name]);
+        before.ns += ns;
+      }
+      for (auto& [key, before] : found[cause]) {
+        before.ns /= static_cast<double>(counted_.size());
+        profile_.idle_before[cause].push_back(std::move(before));
+      }
+      std::sort(profile_.idle_before[cause].begin(), profile_.idle_before[cause].end(),
+                [](const IdleBefore& a, const IdleBefore& b) { return a.ns != b.ns ? a.ns > b.ns : a.key < b.key; });
+    }
+  }
+
+  // Some recorders round to whole microseconds.
+  double clock_step() const {
+    const bool microseconds = std::all_of(device_.ops.begin(), device_.ops.end(),
+                                          [&](uint32_t i) { return trace_.ops[i].duration_ns % 1000 == 0; });
+    return microseconds ? 1000 : 1;
+  }
+
+  const Trace& trace_;
+  const Figures& figures_;
+  const DeviceFigures& device_;
+  RunProfile& profile_;
+  const std::vector<uint32_t>& counted_;
+  std::vector<size_t> sampled_at_;  // indices into counted_
+  std::vector<uint32_t> sampled_;
+  std::vector<double> durations_, sampled_durations_;
+  std::vector<float> typical_;
+};
+
+void describe(const Trace& trace, const DeviceFigures& device, RunProfile& profile) {
+  profile.source = trace.process.source;
+  profile.rank = trace.process.rank;
+  profile.device = device.device;
+  for (const Device& known : trace.devices) {
+    if (known.id == device.device) profile.gpu = known.name;
+  }
+  for (const auto& [key, value] : trace.process.facts) {
+    if (key.rfind("tag.", 0) == 0) profile.tags.emplace_back(key.substr(4), value);
+    if (key == "batch" && profile.batch <= 0) profile.batch = std::strtod(value.c_str(), nullptr);
+  }
+}
+
+}  // namespace
+
+RunProfile profile_run(const Trace& trace, const Figures& figures, const DeviceFigures& device,
+                       const ProfileOptions& options) {
+  RunProfile profile;
+  profile.label = options.label;
+  profile.path = options.path;
+  profile.batch = options.batch;
+  profile.devices = figures.devices.size();
+  describe(trace, device, profile);
+  profile.iterations = device.counted.size();
+  if (device.mined != nullptr) profile.confidence = device.mined->confidence;
+  if (!device.has_iterations()) {
+    profile.doubt = "no iteration structure found";
+    return profile;
+  }
+  for (const Finding& finding : find(trace, figures, device)) {
+    if (finding.key == "inconclusive") profile.doubt = finding.sentence;
+  }
+  Profiler(trace, figures, device, profile).run();
+  return profile;
+}
+
+}  // namespace deepprof

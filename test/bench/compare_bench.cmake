@@ -1,0 +1,5 @@
+if(DEEPPROF_TOOL)
+  add_executable(bench_compare compare_bench.cc)
+  deepprof_flags(bench_compare)
+  target_link_libraries(bench_compare PRIVATE deepprof::compare)
+endif()

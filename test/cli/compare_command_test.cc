@@ -1,0 +1,111 @@
+// deepprof compare as a user runs it, on files of made-up jobs.
+#include <algorithm>
+#include <cstdlib>
+
+#include "analysis/model/dprof.h"
+#include "libdeepprof/trace/writer.h"
+#include "test/cli/run_program.h"
+#include "test/compare/made_up_job.h"
+#include "test/import/temporary_file.h"
+#include "test/support/catch.h"
+#include "test/trace/temporary_folder.h"
+
+using namespace deepprof;
+using namespace deepprof::test;
+
+namespace {
+
+ProgramResult compare(std::vector<std::string> arguments) {
+  const char* program = std::getenv("DEEPPROF_COMMAND");
+  arguments.insert(arguments.begin(), {program != nullptr ? program : "deepprof", "compare"});
+  return run_program(arguments);
+}
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+long lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
+
+class Files {
+ public:
+  std::string write(const std::string& name, const JobPlan& plan, std::vector<std::pair<std::string, std::string>> facts = {}) {
+    Trace trace = MadeUpJob(plan).run();
+    trace.process.facts = std::move(facts);
+    const std::string path = folder_ / (name + ".dprof");
+    TraceWriterOptions options;
+    options.path = path;
+    auto writer = TraceWriter::create(options);
+    REQUIRE(writer.ok());
+    write_trace(trace, *writer.value());
+    writer.value()->finish();
+    return path;
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+JobPlan plan(uint64_t seed, double input_us = 300) {
+  JobPlan plan;
+  plan.seed = seed;
+  plan.input_us = input_us;
+  return plan;
+}
+
+}  // namespace
+
+TEST_CASE("the gate passes runs that do not differ and fails one that is slower, with the reason on stderr") {
+  Files files;
+  const std::string old = files.write("old", plan(1)), same = files.write("same", plan(2)),
+                    slow = files.write("slow", plan(3, 900));
+  const ProgramResult passed = compare({old, same, "--gate", "5"});
+  INFO(passed.err);
+  CHECK(passed.exit_code == 0);
+  CHECK(has(passed.out, "Nothing differs by more than chance."));
+  const ProgramResult failed = compare({old, slow, "--gate", "5"});
+  CHECK(failed.exit_code == 3);
+  CHECK(has(failed.err, "gate failed: slow against old: +"));
+  CHECK(has(failed.out, "host outside CUDA"));
+  CHECK(compare({old, slow, "--gate", "90"}).exit_code == 0);
+  CHECK(compare({old, slow}).exit_code == 0);
+  CHECK(compare({slow, old, "--gate", "5"}).exit_code == 0);
+  CHECK(compare({old, same, slow, "--gate", "5"}).exit_code == 3);
+}
+
+TEST_CASE("compare has help with an example and prints every table in every format") {
+  Files files;
+  const std::string a = files.write("a", plan(4)), b = files.write("b", plan(5));
+  const ProgramResult help = compare({"--help"});
+  CHECK(help.exit_code == 0);
+  CHECK(has(help.out, "  deepprof compare before.dprof"));
+  for (const char* table : {"changes", "measures", "ops", "calls", "runs"}) {
+    INFO(table);
+    const ProgramResult csv = compare({a, b, "--table", table, "--format", "csv"});
+    CHECK(csv.exit_code == 0);
+    CHECK(has(csv.out.substr(0, csv.out.find('\n')), ","));
+    CHECK(has(compare({a, b, "--table", table, "--format", "json"}).out, "{"));
+    CHECK(has(compare({a, b, "--table", table, "--format", "markdown"}).out, "|"));
+    CHECK(lines(compare({a, b, "--table", table}).out) >= 2);
+  }
+}
+
+TEST_CASE("the batch comes from the run itself or from the command line, and gives items per second") {
+  Files files;
+  const std::string a = files.write("a", plan(6), {{"batch", "64"}}), b = files.write("b", plan(7));
+  CHECK_FALSE(has(compare({a, b}).out, "items/s"));
+  CHECK(has(compare({a, b, "--batch", "64"}).out, "items/s"));
+  CHECK(has(compare({a, b, "--batch", "64,128"}).out, "time per item"));
+  const ProgramResult wrong = compare({a, b, "--batch", "1,2,3"});
+  CHECK(wrong.exit_code == 1);
+  CHECK(lines(wrong.err) == 1);
+}
+
+TEST_CASE("a run without iterations is inconclusive, an unreadable one an error") {
+  Files files;
+  JobPlan once = plan(9);
+  once.iterations = 1;
+  const std::string a = files.write("a", plan(8)), b = files.write("b", once);
+  const ProgramResult inconclusive = compare({a, b, "--gate", "5"});
+  CHECK(inconclusive.exit_code == 2);
+  CHECK(has(inconclusive.err, "no iterations to compare"));
+  const TemporaryFile nonsense("nonsense");
+  CHECK(compare({a, nonsense.path()}).exit_code == 1);
+  CHECK(compare({a}).exit_code == 1);
+}

@@ -1,0 +1,197 @@
+// Pairs of made-up runs with known changes: compare names the change and nothing else.
+#include "analysis/compare/comparison.h"
+
+#include <algorithm>
+
+#include "analysis/compare/comparison_table.h"
+#include "analysis/iterations/mine.h"
+#include "test/compare/made_up_job.h"
+#include "test/support/catch.h"
+
+using namespace deepprof;
+using namespace deepprof::test;
+
+namespace {
+
+RunProfile profile(const Trace& trace, const std::string& label, double batch = 0) {
+  const Mined mined = mine(trace);
+  const Figures figures = compute_figures(trace, mined);
+  return profile_run(trace, figures, figures.main(), {label, label + ".dprof", batch});
+}
+RunProfile profile(const JobPlan& plan, const std::string& label = "run") { return profile(MadeUpJob(plan).run(), label); }
+
+JobPlan seeded(uint64_t seed, JobPlan plan = {}) {
+  plan.seed = seed;
+  return plan;
+}
+
+// "slower gemm_qkv; added gelu": what changed of the GPU ops.
+std::string ops_named(const Comparison& of) {
+  std::string text;
+  for (const OpChange& op : of.ops) {
+    if (op.verdict == OpVerdict::same) continue;
+    const std::string& name = op.name_b.empty() ? op.name_a : op.name_b;
+    const size_t from = name.rfind("void ", 0) == 0 ? 5 : 0;
+    text += (text.empty() ? "" : "; ") + std::string(verdict_name(op.verdict)) + " " + name.substr(from, name.find('<') - from);
+  }
+  return text;
+}
+std::string parts_named(const Comparison& of) {
+  std::string text;
+  for (size_t i = 0; i < kMeasures; ++i) {
+    if (measure_info(static_cast<Measure>(i)).part && of.measures[i].significant)
+      text += (text.empty() ? "" : "; ") + std::string(measure_info(static_cast<Measure>(i)).key);
+  }
+  return text;
+}
+std::string calls_named(const Comparison& of) {
+  std::string text;
+  for (const CallChange& call : of.calls) {
+    if (call.significant) text += (text.empty() ? "" : "; ") + call.name;
+  }
+  return text;
+}
+std::string all_named(const Comparison& of) {
+  return ops_named(of) + " | " + parts_named(of) + " | " + calls_named(of);
+}
+
+Comparison compare(const JobPlan& a, const JobPlan& b) { return compare_runs(profile(a, "a"), profile(b, "b")); }
+
+}  // namespace
+
+TEST_CASE("noise alone names nothing, whatever the numbers of iterations") {
+  JobPlan longer = seeded(2);
+  for (const int iterations : {12, 40, 130}) {
+    longer.iterations = iterations;
+    for (uint64_t seed = 10; seed < 16; ++seed) {
+      const Comparison of = compare(seeded(seed), seeded(seed + 50, longer));
+      INFO(iterations << " iterations, seed " << seed);
+      CHECK(all_named(of) == " |  | ");
+      CHECK(of.changes.empty());
+      CHECK_FALSE(is_regression(of.pace, 0.05));
+    }
+  }
+}
+
+TEST_CASE("one kernel that takes 20 % longer is named, and nothing else") {
+  JobPlan plan = seeded(4);
+  plan.slow = "gemm_wgrad";
+  const Comparison of = compare(seeded(3), plan);
+  CHECK(all_named(of) == "slower gemm_wgrad | compute_ns | ");
+  REQUIRE_FALSE(of.ops.empty());
+  CHECK(of.ops[0].places == 4);
+  CHECK(of.ops[0].change_ns() / of.ops[0].ns_a == Approx(0.2).margin(0.02));
+  REQUIRE(of.changes.size() == 1);
+  CHECK(of.changes[0].sentence.find("gemm_wgrad") != std::string::npos);
+}
+
+TEST_CASE("a small kernel is named where the iteration as a whole does not show it") {
+  JobPlan plan = seeded(4);
+  plan.slow = "softmax_loss";
+  const Comparison of = compare(seeded(3), plan);
+  CHECK(all_named(of) == "slower softmax_loss |  | ");
+  CHECK(of.changes.size() == 1);
+}
+
+TEST_CASE("a removed and an added kernel are named") {
+  JobPlan without = seeded(5), with = seeded(6);
+  without.removed = "gelu";
+  with.added = "dropout";
+  CHECK(all_named(compare(seeded(7), without)) == "removed gelu | compute_ns | ");
+  CHECK(all_named(compare(without, seeded(7))) == "added gelu | compute_ns | ");
+  CHECK(all_named(compare(seeded(8), with)) == "added dropout | compute_ns | ");
+}
+
+TEST_CASE("a kernel that took another's place is one change") {
+  JobPlan other = seeded(5);
+  other.added = "gelu_tanh";
+  JobPlan one = seeded(6);
+  one.added = "gelu_erf";
+  CHECK(ops_named(compare(one, other)) == "replaced gelu_tanh");
+}
+
+TEST_CASE("an added synchronize is named with the idle time it causes") {
+  JobPlan plan = seeded(9);
+  plan.extra_sync = true;
+  const Comparison of = compare(seeded(8), plan);
+  CHECK(ops_named(of).empty());
+  CHECK(calls_named(of) == "cudaDeviceSynchronize");
+}
+
+TEST_CASE("a longer wait for input is idle time of the host, before the input copy") {
+  JobPlan plan = seeded(11);
+  plan.input_us = 700;
+  const Comparison of = compare(seeded(10), plan);
+  CHECK(all_named(of) == " | host_outside_ns | ");
+  REQUIRE(of.changes.size() == 1);
+  CHECK(of.changes[0].sentence.find("before copy to the device") != std::string::npos);
+  CHECK(is_regression(of.pace, 0.05));
+}
+
+TEST_CASE("parts of the typical iteration add up to it, and so do their changes") {
+  JobPlan plan = seeded(13);
+  plan.stall_share = 0.1;
+  plan.slow = "flash_bwd";
+  const Comparison of = compare(seeded(12), plan);
+  Difference typical, mean;
+  for (size_t i = 0; i < kMeasures; ++i) {
+    if (!measure_info(static_cast<Measure>(i)).part) continue;
+    typical.a += of.measures[i].typical.a;
+    typical.b += of.measures[i].typical.b;
+    mean.b += of.measures[i].mean.b;
+  }
+  CHECK(typical.a == Approx(of[Measure::iteration].typical.a).epsilon(1e-6));
+  CHECK(typical.b == Approx(of[Measure::iteration].typical.b).epsilon(1e-6));
+  CHECK(mean.b == Approx(of[Measure::iteration].mean.b).epsilon(1e-6));
+}
+
+TEST_CASE("who recorded a run makes no difference: mangled names, a clock of microseconds") {
+  JobPlan other = seeded(15);
+  other.mangled = true;
+  other.clock_ns = 1000;
+  const Comparison of = compare(seeded(14), other);
+  for (const OpChange& op : of.ops) CHECK((op.verdict == OpVerdict::same || op.verdict == OpVerdict::faster));
+  CHECK(std::none_of(of.ops.begin(), of.ops.end(), [](const OpChange& op) { return op.verdict == OpVerdict::added; }));
+  CHECK(parts_named(of).empty());
+}
+
+TEST_CASE("a pattern that begins elsewhere in the loop is turned") {
+  RunProfile a = profile(seeded(16), "a"), b = profile(seeded(17), "b");
+  std::rotate(b.pattern.positions.begin(), b.pattern.positions.begin() + 14, b.pattern.positions.end());
+  const auto pairs = align_patterns(a.pattern, b.pattern);
+  CHECK(pairs.size() == a.pattern.positions.size());
+  CHECK(ops_named(compare_runs(a, b)).empty());
+}
+
+TEST_CASE("where the batches differ the gate looks at the time per item") {
+  JobPlan longer = seeded(19);
+  longer.slow = "flash_bwd";
+  longer.slow_factor = 2.5;  // more time for twice the items
+  const RunProfile a = profile(MadeUpJob(seeded(18)).run(), "a", 64), b = profile(MadeUpJob(longer).run(), "b", 128);
+  const Comparison of = compare_runs(a, b);
+  CHECK(of.per_item);
+  CHECK(of[Measure::iteration].typical.change() > 0.2 * of[Measure::iteration].typical.a);
+  CHECK(of.pace.typical.change() < 0);
+  CHECK_FALSE(is_regression(of.pace, 0.05));
+}
+
+TEST_CASE("a run without iterations compares to nothing, and says so") {
+  JobPlan once = seeded(21);
+  once.iterations = 1;
+  const Comparison of = compare(seeded(20), once);
+  CHECK_FALSE(of.pace.known);
+  CHECK(of.ops.empty());
+  CHECK_FALSE(of.notes.empty());
+  CHECK_FALSE(is_regression(of.pace, 0.05));
+}
+
+TEST_CASE("tables have a row for every figure, and people see only what changed") {
+  JobPlan plan = seeded(23);
+  plan.slow = "flash_fwd";
+  const RunProfile a = profile(seeded(22), "old"), b = profile(plan, "new");
+  const Comparison of = compare_runs(a, b);
+  CHECK(measures_table(a, b, of, Names::raw).rows.size() == 2 * kMeasures);
+  CHECK(ops_table(a, b, of, Names::short_form).rows.size() == 1);
+  CHECK(ops_table(a, b, of, Names::raw).rows.size() > 10);
+  CHECK(pace_text(a, b, of).find("new against old: +") == 0);
+}
