@@ -9,11 +9,11 @@ mkdir -p "$logs"
 
 # What building needs, then what only tests and pictures need. The command falls back on nothing: each
 # package is one find_package() of the CMake files.
-build_packages=(
-  build-essential cmake ninja-build pkg-config
+library_packages=(
   libfmt-dev libspdlog-dev libzstd-dev zlib1g-dev libisal-dev
   libabsl-dev libcli11-dev libprotozero-dev libsimdjson-dev libsqlite3-dev
 )
+build_packages=(build-essential cmake ninja-build pkg-config "${library_packages[@]}")
 test_packages=(catch2 binutils python3)
 
 # The targets of the stand-ins on which a job runs without a GPU, and where they are built.
@@ -143,4 +143,41 @@ built() {  # built FOLDER FILE: prints where FILE was built below FOLDER
   found=$(find "$1" -name "$2" -type f -not -path '*/CMakeFiles/*' -not -path '*/prefix/*' | head -n 1)
   [ -n "$found" ] || { say "error: $2 was not built in $1" >&2; return 1; }
   printf '%s\n' "$found"
+}
+
+# need_arm64_root: the arm64 packages that building needs, unpacked in build/arm64-root, and a cross-compiler.
+# apt gets a state of its own for it, so that this machine's architectures stay as they are.
+need_arm64_root() {
+  need_packages crossbuild-essential-arm64 qemu-user || return 1
+  [ -f "$build/arm64-root/complete" ] || quietly arm64-root unpack_arm64_packages
+}
+
+unpack_arm64_packages() {
+  local root="$build/arm64-root" apt="$build/arm64-apt" package link
+  rm -rf "$root" "$apt" && mkdir -p "$root" "$apt/state/lists/partial" "$apt/cache/archives/partial" || return 1
+  : >"$apt/status"
+  cat >"$apt/apt.conf" <<CONF
+APT::Architecture "arm64";
+APT::Architectures {"arm64";};
+Dir::State "$apt/state";
+Dir::State::status "$apt/status";
+Dir::Cache "$apt/cache";
+Debug::NoLocking "1";
+CONF
+  APT_CONFIG="$apt/apt.conf" apt-get update -q &&
+    APT_CONFIG="$apt/apt.conf" apt-get install -q -y --no-install-recommends --download-only \
+      "${library_packages[@]}" catch2 || return 1
+  for package in "$apt"/cache/archives/*.deb; do
+    case "$(basename "$package")" in
+      libc6* | libgcc* | gcc-* | libstdc++* | libcrypt* | linux-libc*) ;;  # the cross-compiler brings its own
+      *) dpkg-deb -x "$package" "$root" || return 1 ;;
+    esac
+  done
+  if [ -d "$root/lib/aarch64-linux-gnu" ]; then
+    mv "$root"/lib/aarch64-linux-gnu/* "$root/usr/lib/aarch64-linux-gnu/"
+  fi
+  find "$root" -type l -lname '/lib/*' | while read -r link; do
+    ln -sfn "$root/usr$(readlink "$link")" "$link"
+  done
+  touch "$root/complete"
 }

@@ -123,10 +123,12 @@ void define_names(const Trace& trace, TraceWriter& writer) {
   for (NameId id = 1; id < trace.names.size(); ++id) writer.define_name(id, trace.names[id]);
 }
 
-// Size without ranges and samples, which are not events.
+// Size without ranges and samples, which are not events, and without the names that only they use.
 double bytes_per_event(const Trace& trace, const Recorded& recorded, const std::string& path) {
   auto writer = create(path);
-  define_names(trace, *writer);
+  for (const Event& event : recorded.events) {
+    if (event.name != 0) writer->define_name(event.name, trace.names[event.name]);
+  }
   for (size_t i = 0; i < recorded.events.size(); ++i) {
     const Event& event = recorded.events[i];
     writer->append(event, event.has_detail() ? &recorded.details[i] : nullptr);

@@ -45,6 +45,11 @@ int main(int argc, char** argv) {
   one("forced_flushes", account->forced_flushes);
   one("calls_after_fork", account->calls_after_fork);
   one("api_misuse", account->api_misuse);
+  printf("\"request_us\": [");  // how many took less than 1, 2, 4, ... microseconds and no less than half of that
+  for (size_t i = 0; i < std::size(account->request_us); ++i) {
+    printf("%s%" PRIu64, i == 0 ? "" : ", ", account->request_us[i].load());
+  }
+  printf("],\n ");
   one("longest_request_ns", account->longest_request_ns, "}\n");
   return 0;
 }
