@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 
+#include "libdeepprof/cupti/callbacks.h"
 #include "libdeepprof/cupti/devices.h"
 #include "libdeepprof/text.h"
 
@@ -67,6 +68,8 @@ void Control::run() {
     }
   }
   flush(kFlushForced);
+  // What follows calls the driver, whose calls are recorded: no buffer may go out for those and never come back.
+  close_desk();
   takeover_.finish(monotonic_ns());
   watch_copies();
   describe_new_devices();

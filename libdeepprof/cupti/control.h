@@ -30,7 +30,7 @@ class Control {
 
   bool start();
 
-  // The forced flush: CUPTI returns every buffer, finished or not. False: it had not come back by the
+  // The forced flush: CUPTI returns every buffer, finished or not, and gets no more. False: it had not come back by the
   // monotonic time `deadline_ns`; the thread is left alone in its call.
   bool finish(int64_t deadline_ns);
 

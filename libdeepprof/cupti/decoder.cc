@@ -132,7 +132,7 @@ bool Decoder::set_place(const uint8_t* record, Event& event) {
     return false;
   }
   event.device = static_cast<uint8_t>(device);
-  event.track = Layout::stream.read(record);
+  event.track = tracks_.track_of(event.device, Layout::context.read(record), Layout::stream.read(record));
   event.correlation = Layout::correlation.read(record);
   return true;
 }
@@ -222,7 +222,7 @@ bool Decoder::decode_sync(const uint8_t* record, Event& event, Detail& detail) {
   const uint32_t type = Layout::type.read(record);
   detail.sync_type = type <= 4 ? static_cast<uint8_t>(type) : 0;
   event.correlation = Layout::correlation.read(record);
-  event.track = Layout::stream.read(record);
+  event.track = tracks_.track_of_wait(Layout::context.read(record), Layout::stream.read(record));
   NameId& name = made_names_[made_key(Made::sync, detail.sync_type)];
   if (name == 0) name = names_.intern(sync_word(detail.sync_type));
   event.name = name;

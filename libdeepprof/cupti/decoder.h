@@ -16,6 +16,7 @@
 #include "libdeepprof/capture/loss_counters.h"
 #include "libdeepprof/cupti/api.h"
 #include "libdeepprof/cupti/name_cache.h"
+#include "libdeepprof/cupti/stream_tracks.h"
 #include "libdeepprof/cupti/strides.h"
 #include "libdeepprof/cupti/thread_index.h"
 #include "libdeepprof/event/event.h"
@@ -98,6 +99,7 @@ class Decoder {
   NameInterner& names_;
   NameCache kernel_names_;
   ThreadIndex threads_;
+  StreamTracks tracks_;
   LossCounters& losses_;
   std::unordered_map<uint64_t, NameId> made_names_;  // names that we compose, by what they are made of
   uint64_t last_call_ = UINT64_MAX;

@@ -286,6 +286,30 @@ TEST_CASE("a kernel without a name has the empty name") {
   REQUIRE(bench.decode(buffer).size() == 1);
 }
 
+TEST_CASE("streams of a second context on a device are tracks of their own") {
+  Bench bench;
+  RecordBuffer buffer = bench.buffer();
+  using Layout = KernelLayout;
+  const auto kernel = [&](uint32_t device, uint32_t context, uint32_t stream) {
+    buffer.kernel("k", 1'000, 2'000).put(Layout::device, device).put(Layout::context, context).put(Layout::stream, stream);
+  };
+  kernel(0, 1, 7);
+  kernel(0, 2, 7);
+  kernel(1, 3, 7);
+  kernel(0, 1, 13);
+  kernel(0, 2, 13);
+  const auto wait = [&](uint32_t context, uint32_t stream) {
+    using Wait = SynchronizationLayout;
+    buffer.add(ActivityKind::synchronization).put(Wait::start, uint64_t{1}).put(Wait::end, uint64_t{2})
+        .put(Wait::context, context).put(Wait::stream, stream);
+  };
+  wait(2, 7);
+  wait(2, UINT32_MAX);
+  std::vector<uint32_t> tracks;
+  for (const Decoded& decoded : bench.decode(buffer)) tracks.push_back(decoded.event.track);
+  CHECK(tracks == std::vector<uint32_t>{7, 10'000'007, 7, 13, 10'000'013, 10'000'007, UINT32_MAX});
+}
+
 TEST_CASE("an op on a device that no event can name is counted, and its neighbours are kept") {
   Bench bench;
   RecordBuffer buffer = bench.buffer();
