@@ -1,10 +1,12 @@
 // deepprof compare A B [C ...]: what differs between runs, and what of it is more than chance.
 #include <algorithm>
+#include <cstdlib>
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/value_checks.h"
 #include "analysis/cli/output_options.h"
 #include "analysis/compare/comparison_table.h"
+#include "analysis/compare/sweep.h"
 #include "analysis/import/load.h"
 #include "analysis/import/message.h"
 #include "analysis/iterations/mine.h"
@@ -12,7 +14,7 @@
 namespace deepprof {
 namespace {
 
-constexpr const char* kTables[] = {"changes", "measures", "ops", "calls", "runs"};
+constexpr const char* kTables[] = {"changes", "measures", "ops", "calls", "runs", "sweep"};
 
 // "runs/batch64.dprof" -> "batch64": the name without folder and suffixes that all inputs have.
 std::string label_of(const std::string& path) {
@@ -35,6 +37,9 @@ class CompareCommand final : public Command {
     return "  deepprof compare before.dprof after.dprof\n"
            "  deepprof compare main.dprof branch.dprof --gate 5      # exit code 3: over 5 % slower, not by chance\n"
            "  deepprof compare a100.json.gz h100.sqlite --table ops --format csv > ops.csv\n"
+           "  deepprof compare b32.dprof b64.dprof b128.dprof --by batch         # DEEPPROF_BATCH was set, or --batch\n"
+           "  deepprof compare cpu.dprof gpu.dprof --by gpu --price CPU=0.4,H200=3.5 --batch 64\n"
+           "  deepprof compare run*.dprof --by tag:lr                             # DEEPPROF_TAG_LR was set\n"
            "Exit codes: 0 ok, 1 usage or unreadable input, 2 a run without iterations, 3 the gate failed.";
   }
   void add_options(CLI::App& app) override {
@@ -50,11 +55,16 @@ class CompareCommand final : public Command {
         ->check(positive_number())
         ->option_text("N");
     app.add_option("--label", labels_, "names of the runs in the tables, one each (old,new)")->delimiter(',')->option_text("NAME");
+    app.add_option("--by", by_, "a row for each run instead, by what was varied: batch, gpu, tag:NAME; best first in words")
+        ->option_text("WHAT");
+    app.add_option("--price", prices_, "what an hour of a GPU costs, by part of its name (CPU: a run without one): adds cost")
+        ->delimiter(',')
+        ->option_text("GPU=PRICE");
     app.add_option("--device", device_, "number of the GPU; of the one with most GPU time unless told")
         ->check(whole_number())
         ->option_text("N")
         ->group("Filters");
-    app.add_option("--table", table_, "print only this table: changes, measures, ops, calls or runs")
+    app.add_option("--table", table_, "print only this table: changes, measures, ops, calls, runs or sweep")
         ->check(CLI::IsMember(std::vector<std::string>(std::begin(kTables), std::end(kTables))).description(""))
         ->option_text("NAME")
         ->group("Output");
@@ -64,6 +74,8 @@ class CompareCommand final : public Command {
 
   absl::StatusOr<ExitCode> run(Console& console) override {
     if (absl::Status fits = check_lists(); !fits.ok()) return fits;
+    auto sweep = sweep_options();
+    if (!sweep.ok()) return sweep.status();
     std::vector<RunProfile> runs;
     for (size_t i = 0; i < paths_.size(); ++i) {
       auto profile = profile_file(i, console);
@@ -72,7 +84,10 @@ class CompareCommand final : public Command {
     }
     std::vector<Comparison> comparisons;
     for (size_t i = 1; i < runs.size(); ++i) comparisons.push_back(compare_runs(runs[0], runs[i]));
-    if (absl::Status printed = print(runs, comparisons, console); !printed.ok()) return printed;
+    const bool swept = !by_.empty() || !prices_.empty() || table_ == "sweep";
+    const absl::Status printed =
+        swept ? print_sweep(sweep_runs(runs, *sweep), console) : print(runs, comparisons, console);
+    if (!printed.ok()) return printed;
     return answer(runs, comparisons, console);
   }
 
@@ -82,6 +97,30 @@ class CompareCommand final : public Command {
       return bad_input("--batch: ", batches_.size(), " numbers for ", paths_.size(), " runs: give one, or one each");
     if (!labels_.empty() && labels_.size() != paths_.size())
       return bad_input("--label: ", labels_.size(), " names for ", paths_.size(), " runs: give one each");
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<SweepOptions> sweep_options() const {
+    SweepOptions options;
+    options.by = by_;
+    if (!by_.empty() && !is_sweep_word(by_)) return bad_input("--by ", by_, ": expected batch, gpu or tag:NAME");
+    for (const std::string& text : prices_) {
+      const size_t sign = text.rfind('=');
+      char* end = nullptr;
+      const double price = sign == std::string::npos ? 0 : std::strtod(text.c_str() + sign + 1, &end);
+      if (!(price > 0) || *end != 0) return bad_input("--price ", text, ": expected GPU=PRICE, as in H200=3.5");
+      options.prices.emplace_back(text.substr(0, sign), price);
+    }
+    return options;
+  }
+
+  absl::Status print_sweep(const Sweep& sweep, Console& console) const {
+    if (absl::Status printed = output_.print({sweep_table(sweep, output_.for_people())}, console); !printed.ok()) return printed;
+    if (output_.format() == Format::text) console.print("\n" + sweep_text(sweep, console.width()));
+    if (output_.format() == Format::markdown) {
+      for (const std::string& finding : sweep.findings) console.print("\n- " + finding);
+      console.print("\n");
+    }
     return absl::OkStatus();
   }
 
@@ -98,11 +137,11 @@ class CompareCommand final : public Command {
     figure_options.categories_path = categories_;
     const Figures figures = compute_figures(*trace, mined, figure_options);
     if (!figures.category_error.empty()) return bad_input(figures.category_error);
-    if (figures.devices.empty()) return bad_input(path, ": no GPU ops in this trace");
     ProfileOptions profile;
     profile.path = path;
     profile.label = labels_.empty() ? label_of(path) : labels_[index];
     if (!batches_.empty()) profile.batch = batches_[batches_.size() == 1 ? 0 : index];
+    if (figures.devices.empty()) return bad_input(path, ": no GPU ops in this trace");
     if (!device_) return profile_run(*trace, figures, figures.main(), profile);
     for (const DeviceFigures& device : figures.devices) {
       if (device.device == *device_) return profile_run(*trace, figures, device, profile);
@@ -152,7 +191,8 @@ class CompareCommand final : public Command {
     return failed ? ExitCode::gate_failed : ExitCode::ok;
   }
 
-  std::vector<std::string> paths_, labels_;
+  std::vector<std::string> paths_, labels_, prices_;
+  std::string by_;
   std::vector<double> batches_;
   std::optional<int64_t> device_;
   std::string table_, categories_;

@@ -25,6 +25,7 @@ namespace {
 struct Picture {
   const char* name;
   const char* about;
+  bool of_runs = false;  // drawn of several runs: FILE and those named with --with
 };
 
 // Each is scripts/plot_NAME.py.
@@ -36,11 +37,14 @@ constexpr Picture kPictures[] = {
     {"gaps", "gaps by length and cause"},
     {"kernels", "time by kernel and by category"},
     {"selfsimilarity", "where the sequence of GPU ops repeats, with the boundaries found"},
+    {"compare", "with --with: the parts of two runs' iterations, and what makes the difference", true},
+    {"sweep", "with --with: time, items/s, power and more of several runs against what was varied", true},
 };
 
-bool is_picture(const std::string& name) {
-  return std::any_of(std::begin(kPictures), std::end(kPictures),
-                     [&](const Picture& picture) { return name == picture.name; });
+const Picture* find_picture(const std::string& name) {
+  const auto* found = std::find_if(std::begin(kPictures), std::end(kPictures),
+                                   [&](const Picture& picture) { return name == picture.name; });
+  return found == std::end(kPictures) ? nullptr : found;
 }
 
 // The exit code of a program run to its end, 127 where it could not be started.
@@ -83,11 +87,13 @@ class PlotCommand final : public Command {
   const char* examples() const override {
     return "  deepprof plot train.dprof\n"
            "  deepprof plot trace.json.gz iterations gaps --output pictures\n"
-           "  deepprof plot train.dprof timeline --iter 212";
+           "  deepprof plot train.dprof timeline --iter 212\n"
+           "  deepprof plot b64.dprof --with b128.dprof            (compare and sweep)";
   }
   void add_options(CLI::App& app) override {
     app.add_option("FILE", trace_, "a .dprof file, or a trace of another tool")->required()->type_name("");
-    std::string about = "which ones (default: all):";
+    app.add_option("--with", others_, "compare, sweep: the runs to set beside FILE")->option_text("FILE")->type_name("");
+    std::string about = "which ones (default: all of one run; with --with: all of several):";
     for (const Picture& picture : kPictures) about += concat("\n", picture.name, ": ", picture.about);
     app.add_option("NAME", names_, about)->type_name("");
     app.add_option("-o,--output", output_, "the folder to write NAME.png and NAME.svg into (default: .)")
@@ -97,12 +103,20 @@ class PlotCommand final : public Command {
 
   absl::StatusOr<ExitCode> run(Console&) override {
     for (const std::string& name : names_) {
-      if (!is_picture(name)) return bad_input(unknown_word("no picture", name, all_names()));
+      const Picture* picture = find_picture(name);
+      if (picture == nullptr) return bad_input(unknown_word("no picture", name, all_names()));
+      if (picture->of_runs && others_.empty()) return bad_input("the picture ", name, " is of several runs: name the others after --with");
     }
     if (names_.empty()) {
-      for (const Picture& picture : kPictures) names_.emplace_back(picture.name);
+      for (const Picture& picture : kPictures) {
+        if (picture.of_runs == !others_.empty()) names_.emplace_back(picture.name);
+      }
     }
-    if (::access(trace_.c_str(), R_OK) != 0) return bad_input("cannot read ", trace_, ": ", std::strerror(errno));
+    std::vector<std::string> traces = others_;
+    traces.push_back(trace_);
+    for (const std::string& trace : traces) {
+      if (::access(trace.c_str(), R_OK) != 0) return bad_input("cannot read ", trace, ": ", std::strerror(errno));
+    }
     const std::optional<std::string> scripts = find_scripts();
     if (!scripts) {
       return bad_input("the scripts that draw are not beside this program: expected share/deepprof/scripts or "
@@ -128,13 +142,17 @@ class PlotCommand final : public Command {
     for (const std::string& name : names_) {
       std::vector<std::string> words{python, scripts + "/plot_" + name + ".py", trace_, "--output", output_ + "/" + name};
       if (name == "timeline" && !iteration_.empty()) words.insert(words.end(), {"--iter", iteration_});
+      if (find_picture(name)->of_runs) {
+        words.emplace_back("--with");
+        words.insert(words.end(), others_.begin(), others_.end());
+      }
       if (run_program(words) != 0) return bad_input("the picture ", name, " could not be drawn");
     }
     return ExitCode::ok;
   }
 
   std::string trace_, output_ = ".", iteration_;
-  std::vector<std::string> names_;
+  std::vector<std::string> names_, others_;
 };
 
 }  // namespace

@@ -12,10 +12,12 @@ namespace {
 constexpr double kNormalBound = 2.5758293035489;  // of a 99 % interval
 static_assert(kChance == 0.01);
 
+// About the first value, so that rounded weights make no noise of a figure that never changes.
 double mean_of(std::span<const double> values, std::span<const float> weights) {
+  if (values.empty()) return 0;
   double sum = 0;
-  for (size_t i = 0; i < values.size(); ++i) sum += values[i] * static_cast<double>(weights[i]);
-  return sum;
+  for (size_t i = 0; i < values.size(); ++i) sum += (values[i] - values[0]) * static_cast<double>(weights[i]);
+  return values[0] + sum;
 }
 
 std::vector<double> means_of(std::span<const double> values, const Resamples& run, Over over, size_t count) {

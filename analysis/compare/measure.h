@@ -17,16 +17,15 @@ enum class Measure : uint8_t {
   kernel_wait, graph_replay, overhead, unattributed,         // they add up to it
   idle, busy, kernels_running,
   kernels, copied_in, copied_out, blocking_calls,
-  utilization, power, energy, memory, temperature, process_cpu,
+  utilization, power, energy, memory, temperature, process_cpu, host_memory,
 };
-inline constexpr size_t kMeasures = 26;
+inline constexpr size_t kMeasures = 27;
 
 struct MeasureInfo {
   const char* key;    // stable, with the unit: "host_outside_ns"
   const char* words;  // for people
   Unit unit;
   bool part;          // of the iteration
-  bool every_iteration;  // has a value for each iteration, so that its spread is known
 };
 const MeasureInfo& measure_info(Measure measure);
 

@@ -13,21 +13,46 @@ namespace {
 
 constexpr uint64_t kSeed = 0x5EED;
 
+// At most kMostSampled of `count` iterations, evenly spread.
+std::vector<size_t> spread_out(size_t count) {
+  const size_t kept = std::min(count, kMostSampled);
+  std::vector<size_t> chosen;
+  for (size_t i = 0; i < kept; ++i) chosen.push_back(i * count / kept);
+  return chosen;
+}
+
+// A figure with a value for each iteration: means of all of them, values of the sampled.
+Measured measured(const std::vector<double>& values, const std::vector<float>& typical_weights,
+                  const std::vector<size_t>& sampled_at) {
+  Measured result;
+  result.known = true;
+  for (size_t i = 0; i < values.size(); ++i) {
+    result.mean += values[i] / static_cast<double>(values.size());
+    result.typical += values[i] * static_cast<double>(typical_weights[i]);
+  }
+  for (const size_t at : sampled_at) result.values.push_back(values[at]);
+  return result;
+}
+
+void keep_durations(const std::vector<double>& durations, RunProfile& profile) {
+  Measured& iteration = profile[Measure::iteration];
+  iteration = measured(durations, weights_of(durations, Over::typical), spread_out(durations.size()));
+  profile.resamples = Resamples(iteration.values, kSeed);
+}
+
 // Every run is profiled by the same steps; `counted` and `sampled` are indices into mined->iterations.
 class Profiler {
  public:
   Profiler(const Trace& trace, const Figures& figures, const DeviceFigures& device, RunProfile& profile)
-      : trace_(trace), figures_(figures), device_(device), profile_(profile), counted_(device.counted) {
-    const size_t n = counted_.size(), kept = std::min(n, kMostSampled);
-    for (size_t i = 0; i < kept; ++i) sampled_at_.push_back(i * n / kept);
+      : trace_(trace), figures_(figures), device_(device), profile_(profile), counted_(device.counted),
+        sampled_at_(spread_out(device.counted.size())) {
     for (const size_t at : sampled_at_) sampled_.push_back(counted_[at]);
     for (const uint32_t i : counted_) durations_.push_back(static_cast<double>(device_.iterations[i].wall_ns));
     typical_ = weights_of(durations_, Over::typical);
   }
 
   void run() {
-    for (size_t i = 0; i < sampled_at_.size(); ++i) sampled_durations_.push_back(durations_[sampled_at_[i]]);
-    profile_.resamples = Resamples(sampled_durations_, kSeed);
+    keep_durations(durations_, profile_);
     times();
     ops();
     calls();
@@ -37,18 +62,8 @@ class Profiler {
   }
 
  private:
-  // `values` by counted iteration.
   void set(Measure measure, const std::vector<double>& values) {
-    Measured& measured = profile_[measure];
-    measured.known = true;
-    double sum = 0, typical = 0;
-    for (size_t i = 0; i < values.size(); ++i) {
-      sum += values[i];
-      typical += values[i] * static_cast<double>(typical_[i]);
-    }
-    measured.mean = sum / static_cast<double>(values.size());
-    measured.typical = typical;
-    for (const size_t at : sampled_at_) measured.values.push_back(values[at]);
+    profile_[measure] = measured(values, typical_, sampled_at_);
   }
   template <typename Value>
   void set_each(Measure measure, Value value) {
@@ -58,7 +73,6 @@ class Profiler {
   }
 
   void times() {
-    set(Measure::iteration, durations_);
     for (size_t part = 0; part < kParts; ++part) {
       set_each(part_measure(part), [&](uint32_t i) {
         return static_cast<double>(parts_of(device_.iterations[i], device_.iteration_idle[i])[part]);
@@ -71,8 +85,6 @@ class Profiler {
     set_each(Measure::idle, [&](uint32_t i) { return static_cast<double>(device_.iterations[i].idle_ns); });
     set_each(Measure::busy, [&](uint32_t i) { return share(i, device_.iterations[i].busy_ns()); });
     set_each(Measure::kernels_running, [&](uint32_t i) { return share(i, device_.iterations[i].kernels_ns); });
-    profile_.median_ns = static_cast<double>(device_.iteration_time.median_ns);
-    profile_.p95_ns = static_cast<double>(device_.iteration_time.p95_ns);
   }
 
   void ops() {
@@ -182,33 +194,36 @@ class Profiler {
   const std::vector<uint32_t>& counted_;
   std::vector<size_t> sampled_at_;  // indices into counted_
   std::vector<uint32_t> sampled_;
-  std::vector<double> durations_, sampled_durations_;
+  std::vector<double> durations_;
   std::vector<float> typical_;
 };
 
-void describe(const Trace& trace, const DeviceFigures& device, RunProfile& profile) {
+RunProfile described(const Trace& trace, const ProfileOptions& options) {
+  RunProfile profile;
+  profile.label = options.label;
+  profile.path = options.path;
+  profile.batch = options.batch;
   profile.source = trace.process.source;
   profile.rank = trace.process.rank;
-  profile.device = device.device;
-  for (const Device& known : trace.devices) {
-    if (known.id == device.device) profile.gpu = known.name;
-  }
   for (const auto& [key, value] : trace.process.facts) {
     if (key.rfind("tag.", 0) == 0) profile.tags.emplace_back(key.substr(4), value);
     if (key == "batch" && profile.batch <= 0) profile.batch = std::strtod(value.c_str(), nullptr);
   }
+  return profile;
 }
 
 }  // namespace
 
 RunProfile profile_run(const Trace& trace, const Figures& figures, const DeviceFigures& device,
                        const ProfileOptions& options) {
-  RunProfile profile;
-  profile.label = options.label;
-  profile.path = options.path;
-  profile.batch = options.batch;
+  RunProfile profile = described(trace, options);
+  profile.device = device.device;
   profile.devices = figures.devices.size();
-  describe(trace, device, profile);
+  for (const Device& known : trace.devices) {
+    if (known.id != device.device) continue;
+    profile.gpu = known.name;
+    profile.memory_bytes = static_cast<double>(known.memory_bytes);
+  }
   profile.iterations = device.counted.size();
   if (device.mined != nullptr) profile.confidence = device.mined->confidence;
   if (!device.has_iterations()) {

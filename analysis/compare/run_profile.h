@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,7 +31,9 @@ struct IdleBefore {
 struct RunProfile {
   std::string label, path;
   std::string source;     // who recorded it
+  bool on_gpu = true;     // false: nothing ran on a GPU; iterations are the optimizer's steps
   std::string gpu;        // name of the device; empty: not known
+  double memory_bytes = 0;  // that it has; 0: not known
   uint16_t device = 0;
   size_t devices = 0;     // with ops, in the file
   int rank = -1;
@@ -42,7 +45,6 @@ struct RunProfile {
   std::string doubt;      // why figures may mislead (records lost, hardly an iteration); empty: none
   Resamples resamples;    // of the sampled iterations
   std::array<Measured, kMeasures> measures;
-  double p95_ns = 0, median_ns = 0;
 
   Pattern pattern;
   bool knows_blocking_calls = false;  // false: only launches were recorded

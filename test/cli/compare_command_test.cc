@@ -97,6 +97,26 @@ TEST_CASE("the batch comes from the run itself or from the command line, and giv
   CHECK(lines(wrong.err) == 1);
 }
 
+TEST_CASE("a sweep orders runs by what was varied and says which is best") {
+  Files files;
+  const std::string large = files.write("large", plan(6, 900), {{"batch", "128"}, {"tag.lr", "0.2"}}),
+                    small = files.write("small", plan(7), {{"batch", "64"}, {"tag.lr", "0.1"}});
+  const ProgramResult text = compare({large, small, "--by", "batch", "--price", "made=2.5"});
+  INFO(text.err);
+  CHECK(text.exit_code == 0);
+  CHECK(has(text.out, "By time: batch 128 is fastest"));
+  CHECK(has(text.out, "By cost: batch 128 is best"));
+  const ProgramResult csv = compare({large, small, "--table", "sweep", "--format", "csv"});
+  CHECK(csv.out.find("\nbatch,64,small,") < csv.out.find("\nbatch,128,large,"));
+  CHECK(has(compare({large, small, "--by", "tag:lr"}).out, "lr 0.2"));
+  for (const std::vector<std::string>& wrong :
+       std::vector<std::vector<std::string>>{{"--by", "mood"}, {"--price", "2.5"}, {"--price", "H200=free"}}) {
+    const ProgramResult result = compare({large, small, wrong[0], wrong[1]});
+    CHECK(result.exit_code == 1);
+    CHECK(lines(result.err) == 1);
+  }
+}
+
 TEST_CASE("a run without iterations is inconclusive, an unreadable one an error") {
   Files files;
   JobPlan once = plan(9);

@@ -40,6 +40,17 @@ TEST_CASE("plot without names draws all pictures, and each has a script") {
   }
 }
 
+TEST_CASE("pictures of several runs are drawn with the runs that are named after --with") {
+  const ProgramResult result = plot({"/dev/null", "--with", "/dev/zero", "/dev/full", "-o", "p"});
+  CAPTURE(result.out, result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(contains(result.out, "/plot_compare.py /dev/null --output p/compare --with /dev/zero /dev/full\n"));
+  CHECK(contains(result.out, "/plot_sweep.py /dev/null --output p/sweep --with /dev/zero /dev/full\n"));
+  CHECK_FALSE(contains(result.out, "plot_gaps"));
+  CHECK(contains(plot({"/dev/null", "compare"}).err, "name the others after --with"));
+  CHECK(contains(plot({"/dev/null", "--with", "/no/such/trace"}).err, "cannot read /no/such/trace"));
+}
+
 TEST_CASE("plot says what to install where Python or matplotlib is missing") {
   for (const char* python : {"/no/such/python", "/bin/false"}) {
     const ProgramResult result = plot({"/dev/null", "gaps"}, python);

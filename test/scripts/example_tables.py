@@ -69,3 +69,32 @@ def timeline(count: int) -> Table:
             for name, value in zip(columns, row):
                 columns[name].append(value)
     return Table(columns)
+
+
+def measures(slower: float = 1.1) -> Table:
+    """`compare --table measures` of a run and one whose compute takes `slower` times as long."""
+    columns: dict[str, list] = {name: [] for name in (
+        "baseline", "run", "figure", "over", "a", "b", "change", "change_ratio", "low", "high", "chance", "verdict")}
+    before = {"compute_ns": 20e6, "memcpy_exposed_ns": 2e6, "host_outside_ns": 5e6, "graph_replay_ns": 0.0}
+    after = dict(before, compute_ns=20e6 * slower)
+    before["iteration_ns"], after["iteration_ns"] = sum(before.values()), sum(after.values())
+    for name, a in before.items():
+        b = after[name]
+        row = ("old", "new", name, "typical", a, b, b - a, b / a - 1 if a else None, b - a - 1e5, b - a + 1e5,
+               0.5 if a == b else 1e-9, "same" if a == b else "differs")
+        for column, value in zip(columns, row):
+            columns[column].append(value)
+    return Table(columns)
+
+
+def sweep(values: list) -> Table:
+    """A row for each value of what was varied; power is known of the first alone."""
+    count = len(values)
+    return Table({"by": ["batch"] * count, "value": values, "run": [f"run{i}" for i in range(count)],
+                  "iteration_ns": [10e6 * (i + 1) for i in range(count)],
+                  "iteration_low_ns": [9e6 * (i + 1) for i in range(count)],
+                  "iteration_high_ns": [None if i == 0 else 11e6 * (i + 1) for i in range(count)],
+                  "items_per_s": [6400.0 / (i + 1) for i in range(count)],
+                  "iterations_per_s": [100.0 / (i + 1) for i in range(count)],
+                  "power_mw": [300_000.0 if i == 0 else None for i in range(count)],
+                  "memory_bytes": [None] * count})

@@ -9,11 +9,13 @@ import unittest
 
 import example_tables as tables
 import plot_breakdown
+import plot_compare
 import plot_gaps
 import plot_histogram
 import plot_iterations
 import plot_kernels
 import plot_selfsimilarity
+import plot_sweep
 import plot_timeline
 import plotting
 from plotting import Table
@@ -189,6 +191,38 @@ class SelfSimilarityTest(unittest.TestCase):
 
     def test_too_few_ops_are_a_sentence(self):
         self.assertIn("too few", texts(plot_selfsimilarity.figure(tables.ops(0), tables.iterations(0))))
+
+
+class CompareTest(unittest.TestCase):
+    def test_the_waterfall_leads_from_one_run_to_the_other(self):
+        figure = plot_compare.figure(tables.measures(1.1))
+        self.assertIn("new against old, +7.4 %", texts(figure))
+        bars = figure.axes[1].patches
+        self.assertAlmostEqual(bars[1].get_x() + bars[1].get_width(), bars[-1].get_width())
+        self.assertIn("compute *", texts(figure))
+
+    def test_parts_that_neither_run_has_are_left_out(self):
+        self.assertNotIn("graph replay", texts(plot_compare.figure(tables.measures())))
+
+    def test_runs_that_are_equal_and_runs_without_iterations_can_be_drawn(self):
+        rendered(plot_compare.figure(tables.measures(1)))
+        table = tables.measures()
+        table.columns["a"] = [None] * len(table)
+        self.assertIn("no iterations to compare", texts(plot_compare.figure(table)))
+
+
+class SweepTest(unittest.TestCase):
+    def test_panels_without_a_value_are_left_out_and_a_run_without_one_says_so(self):
+        figure = plot_sweep.figure(tables.sweep([32, 64, 128]))
+        self.assertIn("3 runs by batch", texts(figure))
+        self.assertIn("power (W)", texts(figure))
+        self.assertIn("n/a", texts(figure))
+        self.assertNotIn("GPU memory", texts(figure))
+        self.assertNotIn("iterations/s", texts(figure))
+
+    def test_names_are_drawn_as_bars_and_numbers_as_a_line(self):
+        self.assertEqual(len(plot_sweep.figure(tables.sweep(["H200", "CPU"])).axes[0].patches), 2)
+        self.assertEqual(len(plot_sweep.figure(tables.sweep([32, 64])).axes[0].lines), 1)
 
 
 class OutputTest(unittest.TestCase):
