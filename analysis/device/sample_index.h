@@ -1,0 +1,35 @@
+// The samples of a trace, by metric and device, each series in order of time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "analysis/model/trace.h"
+#include "libdeepprof/event/metric.h"
+
+namespace deepprof {
+
+struct SamplePoint {
+  int64_t time_ns = 0;
+  double value = 0;
+};
+
+class SampleIndex {
+ public:
+  explicit SampleIndex(const Trace& trace);
+
+  // Empty where nothing was sampled. `device`: kNone for metrics of the host.
+  std::span<const SamplePoint> of(Metric metric, uint32_t device = kNone) const;
+
+  // GPUs that were sampled, ascending, used by the job or not.
+  std::vector<uint32_t> gpus() const;
+  bool empty() const { return series_.empty(); }
+
+ private:
+  std::map<std::pair<Metric, uint32_t>, std::vector<SamplePoint>> series_;
+};
+
+}  // namespace deepprof

@@ -1,0 +1,80 @@
+#include "analysis/device/usage.h"
+
+#include "test/support/catch.h"
+
+namespace deepprof {
+namespace {
+
+constexpr int64_t kSecond_ns = 1'000'000'000;
+
+struct Sampled {
+  void put(Metric metric, uint32_t device, std::initializer_list<double> by_second) {
+    int64_t time_ns = 0;
+    for (const double value : by_second) {
+      trace.samples.push_back({time_ns, value, trace.names.intern(metric_name(metric)), device});
+      time_ns += kSecond_ns;
+    }
+  }
+  Trace trace;
+};
+
+}  // namespace
+
+TEST_CASE("a window of the run has means, peaks and the throttled share of its samples") {
+  Sampled of;
+  of.put(Metric::gpu_utilization, 0, {1, 1, 0, 0});
+  of.put(Metric::gpu_memory_used, 0, {10, 30, 20, 20});
+  of.put(Metric::gpu_temperature, 0, {50, 60, 70, 65});
+  of.put(Metric::gpu_throttle, 0, {0, 4, 1, 0x41});
+  of.trace.finish();
+  const SampleIndex index(of.trace);
+  const GpuMeter meter(index, 0);
+  const GpuUse use = meter.in({0, 3 * kSecond_ns});
+  CHECK(*use.utilization_ratio == Approx(0.5));
+  CHECK(*use.memory_peak_bytes == 30);
+  CHECK(*use.temperature_max_c == 70);
+  CHECK(*use.throttled_ratio == Approx(1.0 / 3));  // idle (1) is no fault, the last sample is behind the window
+  CHECK_FALSE(use.energy_mj);
+  CHECK_FALSE(use.power_mw);
+  CHECK_FALSE(use.sm_clock_mhz);
+}
+
+TEST_CASE("where a fifth of a window is not sampled its figures are n/a, and less is made up for") {
+  Sampled of;
+  of.put(Metric::gpu_power, 0, {100, 100, 100, 100, 100});
+  of.trace.finish();
+  const SampleIndex index(of.trace);
+  const GpuMeter meter(index, 0);
+  CHECK(*meter.in({-kSecond_ns / 2, 4 * kSecond_ns}).energy_mj == Approx(450));
+  CHECK_FALSE(meter.in({-2 * kSecond_ns, 4 * kSecond_ns}).energy_mj);
+}
+
+TEST_CASE("the host's figures are those of its process and its machine") {
+  Sampled of;
+  of.put(Metric::process_cpu, kNone, {0, 2, 1});
+  of.put(Metric::process_memory, kNone, {5, 9, 7});
+  of.put(Metric::process_read, kNone, {1000, 1000, 5096});
+  of.put(Metric::cpu_energy, kNone, {0, 40'000, 80'000});
+  of.trace.finish();
+  const SampleIndex index(of.trace);
+  const HostMeter meter(index);
+  const HostUse use = meter.in({0, 2 * kSecond_ns});
+  CHECK(*use.process_cpu_ratio == Approx(1.5));
+  CHECK(*use.process_memory_peak_bytes == 9);
+  CHECK(*use.process_read_bytes == Approx(4096));
+  CHECK(*use.cpu_power_mw == Approx(40'000));
+  CHECK_FALSE(use.system_cpu_ratio);
+}
+
+TEST_CASE("unknown metrics, values that are no numbers and times that step back are left out") {
+  Sampled of;
+  of.put(Metric::gpu_power, 0, {1, 2});
+  of.trace.samples.push_back({5, 3, of.trace.names.intern("gpu_colour"), 0});
+  of.trace.samples.push_back({6, 0.0 / 0.0, of.trace.names.intern("gpu_power_mw"), 0});
+  const SampleIndex index(of.trace);  // not finished: in the order of the file
+  of.put(Metric::gpu_power, 3, {1});
+  CHECK(index.of(Metric::gpu_power, 0).size() == 2);
+  CHECK(index.gpus() == std::vector<uint32_t>{0});
+}
+
+}  // namespace deepprof
