@@ -47,6 +47,7 @@ std::unique_ptr<Command> make_streams_command();
 std::unique_ptr<Command> make_memcpy_command();
 std::unique_ptr<Command> make_sync_command();
 std::unique_ptr<Command> make_comm_command();
+std::unique_ptr<Command> make_device_command();
 std::unique_ptr<Command> make_timeline_command();
 std::unique_ptr<Command> make_compare_command();
 std::unique_ptr<Command> make_explain_command();

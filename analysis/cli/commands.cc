@@ -15,6 +15,7 @@ std::vector<std::unique_ptr<Command>> commands() {
   all.push_back(make_memcpy_command());
   all.push_back(make_sync_command());
   all.push_back(make_comm_command());
+  all.push_back(make_device_command());
   all.push_back(make_timeline_command());
   all.push_back(make_compare_command());
   all.push_back(make_info_command());

@@ -1,7 +1,9 @@
 // deepprof iterations FILE: one row per iteration that the miner found.
 #include "analysis/cli/command.h"
 #include "analysis/cli/figures_input.h"
+#include "analysis/cli/value_checks.h"
 #include "analysis/import/message.h"
+#include "analysis/report/device_sections.h"
 #include "analysis/report/units.h"
 
 namespace deepprof {
@@ -37,12 +39,16 @@ class IterationsCommand final : public Command {
     app.add_flag("--slow", only_slow_,
                  "only the slow ones: over 10 % above the median and far out (robust z)")
         ->group("Filters");
+    app.add_option("--batch", batch_, "items per iteration: adds energy per item where it was sampled")
+        ->check(positive_number())
+        ->option_text("N");
     input_.add_to(app);
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
     auto loaded = input_.load(console, false);
     if (!loaded.ok()) return loaded.status();
     Table table = iterations_table((*loaded)->figures, input_.names(), only_slow_);
+    add_use_columns((*loaded)->trace, (*loaded)->figures, batch_, input_.names(), table);
     bool found = false;
     for (const DeviceMined& device : (*loaded)->mined.devices) {
       table.notes.push_back(note_of(device));
@@ -58,6 +64,7 @@ class IterationsCommand final : public Command {
  private:
   FiguresInput input_;
   bool only_slow_ = false;
+  double batch_ = 0;
 };
 
 }  // namespace

@@ -72,7 +72,12 @@ GpuMeter::GpuMeter(const SampleIndex& samples, uint32_t device) {
   process_memory_ = samples.of(Metric::gpu_process_memory, device);
   temperature_ = samples.of(Metric::gpu_temperature, device);
   throttle_ = samples.of(Metric::gpu_throttle, device);
-  sampled_ = !energy_.empty() || !utilization_.empty() || !memory_.empty() || !temperature_.empty();
+}
+
+Window GpuMeter::sampled_part(Window window) const {
+  if (energy_.empty()) return window;
+  const Window part{std::max(window.start_ns, energy_.span().start_ns), std::min(window.end_ns, energy_.span().end_ns)};
+  return part.start_ns < part.end_ns ? part : window;
 }
 
 GpuUse GpuMeter::in(Window window) const {

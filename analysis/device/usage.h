@@ -39,11 +39,11 @@ class GpuMeter {
   EnergySource energy_source() const { return source_; }
   // The median time between the samples that energy is made of; 0: there are none.
   int64_t period_ns() const { return energy_.empty() ? 0 : energy_.period_ns(); }
-  bool sampled() const { return sampled_; }
+  // The part of a window between the first and the last of those; the window itself where there are none.
+  Window sampled_part(Window window) const;
 
  private:
   EnergySource source_ = EnergySource::none;
-  bool sampled_ = false;
   Curve energy_, utilization_, sm_clock_, memory_clock_, pcie_received_, pcie_sent_;
   std::span<const SamplePoint> memory_, process_memory_, temperature_, throttle_;
 };

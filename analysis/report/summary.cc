@@ -9,6 +9,7 @@
 #include "analysis/report/page.h"
 #include "analysis/report/quantity.h"
 #include "analysis/report/ranks.h"
+#include "analysis/report/summary_device.h"
 #include "analysis/report/summary_parts.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/text.h"
@@ -125,48 +126,6 @@ void data_lines(const Trace& trace, const Figures& figures, Page& page) {
     page.paragraph("       ", figures.category_error + ": built-in rules used");
 }
 
-double mean_of(const Trace& trace, std::string_view metric, uint32_t device,
-               double* most = nullptr) {
-  double sum = 0, largest = 0;
-  size_t samples = 0;
-  for (const Sample& sample : trace.samples) {
-    if (sample.device != device || trace.names[sample.metric] != metric) continue;
-    sum += sample.value;
-    largest = std::max(largest, sample.value);
-    ++samples;
-  }
-  if (most != nullptr) *most = largest;
-  return samples == 0 ? -1 : sum / static_cast<double>(samples);
-}
-
-// Only what was sampled; nothing at all where nothing was.
-void device_section(const Trace& trace, const DeviceFigures& device, const SummaryOptions& options,
-                    Page& page) {
-  std::string text;
-  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "   ") + part; };
-  double most = 0;
-  if (const double power_mw = mean_of(trace, "gpu_power_mw", device.device); power_mw >= 0) {
-    std::string power = format_text("%.0f W mean", power_mw / 1000);
-    if (device.has_iterations()) {
-      const double joules = power_mw / 1000 * device.iteration_time.mean_ns / 1e9;
-      power += format_text(" (%.*f J/iteration", joules < 10 ? 2 : 0, joules);
-      if (options.batch > 0) power += format_text(", %.2f J/item", joules / options.batch);
-      power += ")";
-    }
-    add(power);
-  }
-  if (mean_of(trace, "gpu_temperature_c", device.device, &most) >= 0)
-    add(format_text("%.0f C max", most));
-  if (mean_of(trace, "gpu_memory_used_bytes", device.device, &most) >= 0)
-    add(bytes_text(most) + " used at most");
-  if (const double cpu = mean_of(trace, "process_cpu_ratio", kNone); cpu >= 0) {
-    add(format_text("process CPU %.0f %%", cpu * 100));
-  }
-  if (text.empty()) return;
-  page.line("");
-  page.paragraph("DEVICE    ", text);
-}
-
 void findings_section(const Trace& trace, const Figures& figures, const DeviceFigures& device,
                       Page& page) {
   const auto findings = find(trace, figures, device);
@@ -233,10 +192,10 @@ std::string summary_text(const Trace& trace, const Figures& figures,
     const uint64_t let_go = trace.losses[Loss::segment_evicted];
     if (let_go > 0) whole_run_part(trace.blobs, let_go, page);
     iterations_part(device, options, page);
-    time_part(trace, figures, device, page);
+    time_part(figures, device, page);
     idle_part(trace, figures, device, page);
     kernels_part(figures, device, page);
-    device_section(trace, device, options, page);
+    if (figures.view.stream == kNone && !figures.view.within) device_part(trace, figures, options.batch, page);
     other_devices(trace, figures, device, page);
     devices_as_ranks(trace, figures, page);
     // Findings are about a device: a stream that has nothing to do is no fault.

@@ -168,8 +168,7 @@ std::vector<int64_t> time_parts(const Account& basis) {
 
 }  // namespace
 
-void time_part(const Trace& trace, const Figures& figures, const DeviceFigures& device,
-               Page& page) {
+void time_part(const Figures& figures, const DeviceFigures& device, Page& page) {
   const bool stream = figures.view.stream != kNone;
   const Account& basis = device.basis;
   const std::vector<int64_t> parts = time_parts(basis);
@@ -193,17 +192,6 @@ void time_part(const Trace& trace, const Figures& figures, const DeviceFigures& 
                      percent_text(static_cast<double>(basis.kernels_ns) / wall);
   if (device.sm_filled_ns >= 0)
     text += "   SMs filled " + percent_text(device.sm_filled_ns / wall) + " (estimate)";
-  double utilization = 0;
-  size_t samples = 0;
-  for (const Sample& sample : trace.samples) {
-    if (sample.device != device.device || trace.names[sample.metric] != "gpu_utilization_ratio")
-      continue;
-    utilization += sample.value;
-    ++samples;
-  }
-  if (samples > 0)
-    text +=
-        "   NVML utilization " + percent_text(utilization / static_cast<double>(samples)) + " [1]";
   page.line(text);
 }
 

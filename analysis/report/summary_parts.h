@@ -8,7 +8,7 @@
 namespace deepprof {
 
 void iterations_part(const DeviceFigures& device, const SummaryOptions& options, Page& page);
-void time_part(const Trace& trace, const Figures& figures, const DeviceFigures& device, Page& page);
+void time_part(const Figures& figures, const DeviceFigures& device, Page& page);
 void idle_part(const Trace& trace, const Figures& figures, const DeviceFigures& device, Page& page);
 void kernels_part(const Figures& figures, const DeviceFigures& device, Page& page);
 

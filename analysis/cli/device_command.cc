@@ -1,0 +1,66 @@
+// deepprof device FILE: what GPUs and host used, by run, section and iteration; or the samples themselves.
+#include "analysis/cli/command.h"
+#include "analysis/cli/figures_input.h"
+#include "analysis/cli/value_checks.h"
+#include "analysis/import/message.h"
+#include "analysis/report/device_sections.h"
+
+namespace deepprof {
+namespace {
+
+class DeviceCommand final : public Command {
+ public:
+  const char* name() const override { return "device"; }
+  const char* about() const override {
+    return "Show energy, power, utilization, memory and CPU of the run and its parts";
+  }
+  const char* examples() const override {
+    return "  deepprof device train.dprof --batch 64\n"
+           "  deepprof device train.dprof --series --format csv > samples.csv\n"
+           "  deepprof device train.dprof --series --metric gpu_power_mw --device 0";
+  }
+  void add_options(CLI::App& app) override {
+    app.add_flag("--series", series_, "the samples themselves, one row each");
+    app.add_option("--metric", metric_, "with --series: this metric alone")->option_text("NAME");
+    app.add_option("--batch", batch_, "items per iteration: adds energy per item")
+        ->check(positive_number())
+        ->option_text("N");
+    input_.add_to(app);
+  }
+  absl::StatusOr<ExitCode> run(Console& console) override {
+    auto loaded = input_.load(console);
+    if (!loaded.ok()) return loaded.status();
+    const FiguredTrace& of = **loaded;
+    if (series_) {
+      Table table = samples_table(of.trace);
+      std::erase_if(table.rows, [this](const std::vector<Cell>& row) {
+        return !metric_.empty() && std::get<std::string>(row[2]) != metric_;
+      });
+      return input_.print(std::move(table), console);
+    }
+    Table gpus = gpu_use_table(of.trace, of.figures, batch_, input_.names());
+    Table host = host_use_table(of.trace, of.figures, input_.names());
+    input_.filters().keep_rows(gpus);
+    const bool empty = gpus.rows.empty() && host.rows.empty();
+    host.notes = use_notes(of.trace, of.figures);
+    if (of.trace.samples.empty()) host.notes.emplace_back("nothing was sampled in this trace");
+    std::vector<Table> tables;
+    if (!gpus.rows.empty() || !input_.output().for_people()) tables.push_back(std::move(gpus));
+    tables.push_back(std::move(host));
+    if (absl::Status printed = input_.output().print(std::move(tables), console); !printed.ok())
+      return printed;
+    return empty ? ExitCode::inconclusive : ExitCode::ok;
+  }
+
+ private:
+  FiguresInput input_;
+  bool series_ = false;
+  std::string metric_;
+  double batch_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_device_command() { return std::make_unique<DeviceCommand>(); }
+
+}  // namespace deepprof

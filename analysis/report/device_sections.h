@@ -1,0 +1,39 @@
+// The tables of what was sampled: the use of GPUs and host by run, section and iteration, and the samples
+// themselves. Column names are stable: people's scripts read them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/device/usage.h"
+#include "analysis/report/figures.h"
+#include "analysis/report/sections.h"
+#include "analysis/report/table.h"
+
+namespace deepprof {
+
+// The use of a device's counted iterations: means over those whose energy is known.
+struct IterationUse {
+  size_t counted = 0, with_energy = 0;
+  std::optional<double> energy_mj;  // of a mean iteration
+};
+IterationUse iteration_use(const GpuMeter& meter, const DeviceFigures& device);
+
+// A row for the run and for each section of every sampled GPU, those that the job does not use included. The
+// run's row is of the part that was sampled. `batch`: items an iteration, 0: not known.
+Table gpu_use_table(const Trace& trace, const Figures& figures, double batch, Names names);
+
+// The same of the host: of the run, and of each section of the device with most GPU time.
+Table host_use_table(const Trace& trace, const Figures& figures, Names names);
+
+// A row for each sample: time, device or "host" or "thread N", metric, value.
+Table samples_table(const Trace& trace);
+
+// Energy, power, utilization, memory, temperature, clock and CPU of each row of an iterations_table(), for
+// people energy and CPU alone. Nothing is added where the trace has no samples.
+void add_use_columns(const Trace& trace, const Figures& figures, double batch, Names names, Table& iterations);
+
+// What a reader must know of the figures: where energy comes from, iterations shorter than the sampling.
+std::vector<std::string> use_notes(const Trace& trace, const Figures& figures);
+
+}  // namespace deepprof

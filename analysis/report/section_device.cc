@@ -1,0 +1,280 @@
+#include <algorithm>
+
+#include "analysis/report/device_sections.h"
+#include "analysis/report/units.h"
+#include "libdeepprof/text.h"
+
+namespace deepprof {
+namespace {
+
+template <typename Use>
+struct Field {
+  Column column;
+  std::optional<double> Use::*value;
+  bool for_people;    // else for programs only
+  enum { no, programs, everybody } of_iteration;  // who finds it among the iterations
+};
+
+const std::vector<Field<GpuUse>>& gpu_fields() {
+  static const std::vector<Field<GpuUse>> fields{
+      {{"energy_mj", Unit::millijoules, "energy"}, &GpuUse::energy_mj, true, Field<GpuUse>::everybody},
+      {{"power_mw", Unit::milliwatts, "power"}, &GpuUse::power_mw, true, Field<GpuUse>::programs},
+      {{"utilization_ratio", Unit::ratio, "NVML util"}, &GpuUse::utilization_ratio, true, Field<GpuUse>::programs},
+      {{"memory_peak_bytes", Unit::bytes, "memory"}, &GpuUse::memory_peak_bytes, true, Field<GpuUse>::programs},
+      {{"process_memory_peak_bytes", Unit::bytes, ""}, &GpuUse::process_memory_peak_bytes, false, Field<GpuUse>::no},
+      {{"temperature_max_c", Unit::celsius, "max"}, &GpuUse::temperature_max_c, true, Field<GpuUse>::programs},
+      {{"sm_clock_mhz", Unit::none, "SM MHz"}, &GpuUse::sm_clock_mhz, true, Field<GpuUse>::programs},
+      {{"memory_clock_mhz", Unit::none, ""}, &GpuUse::memory_clock_mhz, false, Field<GpuUse>::no},
+      {{"pcie_received_bytes_per_s", Unit::bytes, ""}, &GpuUse::pcie_received_bytes_per_s, false, Field<GpuUse>::no},
+      {{"pcie_sent_bytes_per_s", Unit::bytes, ""}, &GpuUse::pcie_sent_bytes_per_s, false, Field<GpuUse>::no},
+      {{"throttled_ratio", Unit::ratio, "throttled"}, &GpuUse::throttled_ratio, true, Field<GpuUse>::no},
+  };
+  return fields;
+}
+
+const std::vector<Field<HostUse>>& host_fields() {
+  static const std::vector<Field<HostUse>> fields{
+      {{"process_cpu_ratio", Unit::ratio, "process CPU"}, &HostUse::process_cpu_ratio, true, Field<HostUse>::everybody},
+      {{"process_memory_peak_bytes", Unit::bytes, "memory"}, &HostUse::process_memory_peak_bytes, true, Field<HostUse>::no},
+      {{"process_threads", Unit::count, "threads"}, &HostUse::process_threads_most, true, Field<HostUse>::no},
+      {{"read_bytes", Unit::bytes, "read"}, &HostUse::process_read_bytes, true, Field<HostUse>::no},
+      {{"written_bytes", Unit::bytes, "written"}, &HostUse::process_written_bytes, true, Field<HostUse>::no},
+      {{"minor_faults", Unit::count, ""}, &HostUse::minor_faults, false, Field<HostUse>::no},
+      {{"major_faults", Unit::count, ""}, &HostUse::major_faults, false, Field<HostUse>::no},
+      {{"voluntary_switches", Unit::count, ""}, &HostUse::voluntary_switches, false, Field<HostUse>::no},
+      {{"involuntary_switches", Unit::count, ""}, &HostUse::involuntary_switches, false, Field<HostUse>::no},
+      {{"system_cpu_ratio", Unit::ratio, "all cores"}, &HostUse::system_cpu_ratio, true, Field<HostUse>::no},
+      {{"system_io_wait_ratio", Unit::ratio, ""}, &HostUse::system_io_wait_ratio, false, Field<HostUse>::no},
+      {{"system_memory_peak_bytes", Unit::bytes, ""}, &HostUse::system_memory_peak_bytes, false, Field<HostUse>::no},
+      {{"cpu_temperature_max_c", Unit::celsius, "max"}, &HostUse::cpu_temperature_max_c, true, Field<HostUse>::no},
+      {{"cpu_energy_mj", Unit::millijoules, "CPU energy"}, &HostUse::cpu_energy_mj, true, Field<HostUse>::programs},
+      {{"cpu_power_mw", Unit::milliwatts, ""}, &HostUse::cpu_power_mw, false, Field<HostUse>::no},
+  };
+  return fields;
+}
+
+Cell cell_of(const std::optional<double>& value, Unit unit) {
+  if (!value) return NotAvailable{"not sampled there"};
+  if (unit == Unit::bytes || unit == Unit::count) return static_cast<int64_t>(*value + 0.5);
+  return *value;
+}
+
+template <typename Use, typename Wanted>
+void add_columns(const std::vector<Field<Use>>& fields, Wanted wanted, Table& table) {
+  for (const Field<Use>& field : fields) {
+    if (wanted(field)) table.columns.push_back(field.column);
+  }
+}
+
+template <typename Use, typename Wanted>
+void add_cells(const std::vector<Field<Use>>& fields, Wanted wanted, const Use& use, std::vector<Cell>& row) {
+  for (const Field<Use>& field : fields) {
+    if (wanted(field)) row.push_back(cell_of(use.*field.value, field.column.unit));
+  }
+}
+
+const DeviceFigures* figures_of(const Figures& figures, uint32_t device) {
+  for (const DeviceFigures& each : figures.devices) {
+    if (each.device == device) return &each;
+  }
+  return nullptr;
+}
+
+// From the first op of any device to the last; of a run without GPU ops, the samples of the process.
+Window run_of(const Figures& figures, const HostMeter& host) {
+  if (figures.devices.empty()) return host.span();
+  Window run = figures.devices[0].span;
+  for (const DeviceFigures& device : figures.devices) {
+    run = {std::min(run.start_ns, device.span.start_ns), std::max(run.end_ns, device.span.end_ns)};
+  }
+  return run;
+}
+
+// The parts of a run that get a row: "run", then "training 0" and so on.
+struct Part {
+  std::string name;
+  int64_t iterations;  // -1: does not apply
+  Window window;
+};
+std::vector<Part> parts_of_run(const DeviceFigures* device, Window run) {
+  std::vector<Part> parts{{"run", device != nullptr ? static_cast<int64_t>(device->iterations.size()) : -1, run}};
+  if (device == nullptr || device->mined == nullptr) return parts;
+  int64_t number = 0;
+  for (const Section& section : device->mined->sections) {
+    parts.push_back({format_text("%s %lld", section_name(section.kind), static_cast<long long>(number++)),
+                     static_cast<int64_t>(section.iterations), {section.start_ns, section.end_ns}});
+  }
+  return parts;
+}
+
+std::vector<Cell> part_cells(const Part& part) {
+  std::vector<Cell> row{part.name};
+  if (part.iterations >= 0) row.emplace_back(part.iterations);
+  else row.emplace_back(NotAvailable{"the job runs nothing on it"});
+  row.emplace_back(part.window.end_ns - part.window.start_ns);
+  return row;
+}
+
+const std::vector<Column> kPartColumns{
+    {"part", Unit::none, ""}, {"iterations", Unit::count, ""}, {"duration_ns", Unit::nanoseconds, "duration"}};
+
+}  // namespace
+
+IterationUse iteration_use(const GpuMeter& meter, const DeviceFigures& device) {
+  IterationUse use;
+  double energy_mj = 0;
+  for (const uint32_t index : device.counted) {
+    const Iteration& iteration = device.mined->iterations[index];
+    const std::optional<double> of_one = meter.in({iteration.start_ns, iteration.end_ns}).energy_mj;
+    ++use.counted;
+    if (!of_one) continue;
+    ++use.with_energy;
+    energy_mj += *of_one;
+  }
+  if (use.with_energy > 0) use.energy_mj = energy_mj / static_cast<double>(use.with_energy);
+  return use;
+}
+
+Table gpu_use_table(const Trace& trace, const Figures& figures, double batch, Names names) {
+  const bool whole = names == Names::raw;
+  const auto wanted = [whole](const Field<GpuUse>& field) { return whole || field.for_people; };
+  Table table;
+  table.name = "gpu_use";
+  table.title = "GPUS";
+  table.columns = {{"device", Unit::none, ""}};
+  table.columns.insert(table.columns.end(), kPartColumns.begin(), kPartColumns.end());
+  add_columns(gpu_fields(), wanted, table);
+  table.columns.push_back({"iteration_energy_mj", Unit::millijoules, "per iteration"});
+  if (batch > 0) table.columns.push_back({"item_energy_mj", Unit::millijoules, "per item"});
+  if (whole) table.columns.push_back({"energy_source", Unit::none, ""});
+
+  const SampleIndex samples(trace);
+  const Window run = run_of(figures, HostMeter(samples));
+  for (const uint32_t gpu : samples.gpus()) {
+    const GpuMeter meter(samples, gpu);
+    const DeviceFigures* device = figures_of(figures, gpu);
+    for (const Part& part : parts_of_run(device, meter.sampled_part(run))) {
+      std::vector<Cell> row{int64_t{gpu}};
+      for (Cell& cell : part_cells(part)) row.push_back(std::move(cell));
+      const GpuUse use = meter.in(part.window);
+      add_cells(gpu_fields(), wanted, use, row);
+      std::optional<double> each;
+      if (part.name == "run" && device != nullptr) each = iteration_use(meter, *device).energy_mj;
+      else if (part.iterations > 0 && use.energy_mj) each = *use.energy_mj / static_cast<double>(part.iterations);
+      row.push_back(cell_of(each, Unit::millijoules));
+      if (batch > 0) row.push_back(cell_of(each ? std::optional(*each / batch) : each, Unit::millijoules));
+      if (whole) row.emplace_back(std::string(energy_source_words(meter.energy_source())));
+      table.rows.push_back(std::move(row));
+    }
+  }
+  return table;
+}
+
+Table host_use_table(const Trace& trace, const Figures& figures, Names names) {
+  const bool whole = names == Names::raw;
+  const auto wanted = [whole](const Field<HostUse>& field) { return whole || field.for_people; };
+  Table table;
+  table.name = "host_use";
+  table.title = "HOST";
+  table.columns = kPartColumns;
+  add_columns(host_fields(), wanted, table);
+  const SampleIndex samples(trace);
+  const HostMeter meter(samples);
+  const DeviceFigures* main = figures.devices.empty() ? nullptr : &figures.main();
+  const Window run = run_of(figures, meter);
+  if (run.end_ns <= run.start_ns || samples.empty()) return table;
+  for (const Part& part : parts_of_run(main, run)) {
+    std::vector<Cell> row = part_cells(part);
+    add_cells(host_fields(), wanted, meter.in(part.window), row);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table samples_table(const Trace& trace) {
+  Table table;
+  table.name = "samples";
+  table.columns = {{"time_ns", Unit::none, "time"},  // an instant in the trace's clock, not a length
+                   {"device", Unit::none, ""},
+                   {"metric", Unit::none, ""},
+                   {"value", Unit::none, ""}};
+  for (const Sample& sample : trace.samples) {
+    const MetricInfo* info = find_metric(trace.names[sample.metric]);
+    std::vector<Cell> row{sample.time_ns};
+    if (sample.device == kNone) row.emplace_back(std::string("host"));
+    else if (info != nullptr && info->scope == MetricScope::thread) row.emplace_back(format_text("thread %u", sample.device));
+    else row.emplace_back(int64_t{sample.device});
+    row.emplace_back(std::string(trace.names[sample.metric]));
+    row.emplace_back(sample.value);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+void add_use_columns(const Trace& trace, const Figures& figures, double batch, Names names, Table& iterations) {
+  if (trace.samples.empty()) return;
+  const bool whole = names == Names::raw;
+  const auto of_gpu = [&](const Field<GpuUse>& field) {
+    return whole ? field.of_iteration != field.no : field.of_iteration == field.everybody;
+  };
+  const auto of_host = [&](const Field<HostUse>& field) {
+    return whole ? field.of_iteration != field.no : field.of_iteration == field.everybody;
+  };
+  add_columns(gpu_fields(), of_gpu, iterations);
+  if (batch > 0) iterations.columns.push_back({"item_energy_mj", Unit::millijoules, "per item"});
+  add_columns(host_fields(), of_host, iterations);
+  const SampleIndex samples(trace);
+  const HostMeter host(samples);
+  std::optional<GpuMeter> gpu;
+  const DeviceFigures* device = nullptr;
+  for (std::vector<Cell>& row : iterations.rows) {
+    // The first two columns of iterations_table() say which iteration it is.
+    const auto index = static_cast<size_t>(std::get<int64_t>(row[0]));
+    const auto number = static_cast<uint32_t>(std::get<int64_t>(row[1]));
+    if (device == nullptr || device->device != number) {
+      device = figures_of(figures, number);
+      gpu.emplace(samples, number);
+    }
+    const Iteration& iteration = device->mined->iterations[index];
+    const Window window{iteration.start_ns, iteration.end_ns};
+    const GpuUse use = gpu->in(window);
+    add_cells(gpu_fields(), of_gpu, use, row);
+    if (batch > 0) {
+      row.push_back(cell_of(use.energy_mj ? std::optional(*use.energy_mj / batch) : std::nullopt, Unit::millijoules));
+    }
+    add_cells(host_fields(), of_host, host.in(window), row);
+  }
+}
+
+std::vector<std::string> use_notes(const Trace& trace, const Figures& figures) {
+  std::vector<std::string> notes;
+  const SampleIndex samples(trace);
+  bool any_energy = false;
+  for (const uint32_t gpu : samples.gpus()) {
+    const GpuMeter meter(samples, gpu);
+    if (meter.energy_source() == EnergySource::none) continue;
+    any_energy = true;
+    const DeviceFigures* device = figures_of(figures, gpu);
+    const Window run = run_of(figures, HostMeter(samples));
+    std::string note = format_text("GPU %u: ", gpu);
+    const Window sampled = meter.sampled_part(run);
+    if (const auto energy = meter.in(sampled).energy_mj) {
+      note += format_text("%.3g Wh in ", *energy / 3.6e6) +
+              duration_text(static_cast<double>(sampled.end_ns - sampled.start_ns)) + " of the run's " +
+              duration_text(static_cast<double>(run.end_ns - run.start_ns)) + ", ";
+    }
+    note += std::string("energy by ") + energy_source_words(meter.energy_source());
+    if (device != nullptr && device->has_iterations() && device->iteration_time.median_ns < meter.period_ns()) {
+      note += "; iterations are shorter than the " + duration_text(static_cast<double>(meter.period_ns())) +
+              " between samples: each gets its share of the interval that it lies in";
+    }
+    notes.push_back(note);
+  }
+  if (any_energy) notes.emplace_back("power and energy are of the whole GPU, whoever uses it");
+  for (const auto& [key, value] : trace.process.facts) {
+    if (key.compare(0, 3, "na.") == 0) notes.push_back("n/a: " + key.substr(3) + ": " + value);
+  }
+  return notes;
+}
+
+}  // namespace deepprof

@@ -1,0 +1,16 @@
+// The parts of the summary about what was sampled: GPUs, host, and a run without a GPU.
+#pragma once
+
+#include "analysis/report/figures.h"
+#include "analysis/report/page.h"
+
+namespace deepprof {
+
+// A line for each sampled GPU, the host, and what a reader must know. Nothing where nothing was sampled.
+// `batch`: items an iteration, 0: not known.
+void device_part(const Trace& trace, const Figures& figures, double batch, Page& page);
+
+// What is known of a process that used no GPU. False: nothing was sampled, nothing printed.
+bool host_run_part(const Trace& trace, double batch, Page& page);
+
+}  // namespace deepprof
