@@ -110,7 +110,7 @@ Status Session::start_threads() {
   takeover_ = std::make_unique<cupti::TakeoverWatch>(library_, options_.wanted, activation_, *desk_, filter_, log_,
                                                      losses_, options_.rearm_after_ns,
                                                      [](const std::string& sentence) { notice(sentence); });
-  control_ = std::make_unique<cupti::Control>(library_, activation_, collector_->devices(), filter_, *takeover_,
+  control_ = std::make_unique<cupti::Control>(library_, activation_, collector_->devices(), filter_, *takeover_, *desk_,
                                               sampling_.briefing(), log_, losses_, options_.flush_interval_ns);
   if (!collector_->start() || !control_->start()) return no_thread;
   sampling_.start();

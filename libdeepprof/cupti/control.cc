@@ -25,13 +25,14 @@ std::string triple_text(const ClockTriple& triple) {
 }  // namespace
 
 Control::Control(const Library& library, const Activation& activation, const SeenDevices& devices,
-                 CallFilter& filter, TakeoverWatch& takeover, SamplerBriefing& briefing, DefinitionLog& log,
+                 CallFilter& filter, TakeoverWatch& takeover, const BufferDesk& desk, SamplerBriefing& briefing, DefinitionLog& log,
                  LossCounters& losses, int64_t flush_interval_ns)
     : library_(library),
       activation_(activation),
       devices_(devices),
       filter_(filter),
       takeover_(takeover),
+      desk_(desk),
       briefing_(briefing),
       log_(log),
       losses_(losses),
@@ -61,6 +62,7 @@ void Control::run() {
     if (stop_.load(std::memory_order_acquire)) break;
     flush(0);
     describe_new_devices();
+    if (bus_ids_.empty() && desk_.used.load(std::memory_order_relaxed)) brief_sampler();
     takeover_.tick(monotonic_ns());
     if (monotonic_ns() >= next_clock_ns_) {
       watch_copies();
@@ -117,7 +119,7 @@ void Control::describe_new_devices() {
   if (any) brief_sampler();
 }
 
-// Only now: before the job has used a GPU its cuInit may still be under way.
+// Only once the job uses a GPU: before that its cuInit may still be under way.
 void Control::brief_sampler() {
   if (bus_ids_.empty()) bus_ids_ = device_bus_ids();
   std::vector<VisibleGpu> gpus;

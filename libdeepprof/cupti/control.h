@@ -14,6 +14,7 @@
 #include "libdeepprof/capture/loss_counters.h"
 #include "libdeepprof/capture/worker_thread.h"
 #include "libdeepprof/cupti/activation.h"
+#include "libdeepprof/cupti/callbacks.h"
 #include "libdeepprof/cupti/collector.h"
 #include "libdeepprof/cupti/library.h"
 #include "libdeepprof/cupti/takeover.h"
@@ -25,7 +26,7 @@ class Control {
  public:
   // `filter` is told which thread is ours.
   Control(const Library& library, const Activation& activation, const SeenDevices& devices, CallFilter& filter,
-          TakeoverWatch& takeover, SamplerBriefing& briefing, DefinitionLog& log, LossCounters& losses,
+          TakeoverWatch& takeover, const BufferDesk& desk, SamplerBriefing& briefing, DefinitionLog& log, LossCounters& losses,
           int64_t flush_interval_ns);
 
   bool start();
@@ -50,6 +51,7 @@ class Control {
   const SeenDevices& devices_;
   CallFilter& filter_;
   TakeoverWatch& takeover_;
+  const BufferDesk& desk_;
   SamplerBriefing& briefing_;
   DefinitionLog& log_;
   LossCounters& losses_;
@@ -59,7 +61,7 @@ class Control {
   WorkerThread thread_;
   std::atomic<bool> stop_{false};
   SeenDevices described_;
-  std::vector<std::string> bus_ids_;  // by device; asked for when the first device shows up
+  std::vector<std::string> bus_ids_;  // by device; empty: not asked for so far
   ClockTriple first_clocks_, last_clocks_;
   uint32_t clock_steps_ = 0;
   int64_t next_clock_ns_ = 0;
