@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/categories/readable_name.h"
+#include "analysis/findings/device_findings.h"
 #include "analysis/gaps/host_activity.h"
 #include "analysis/report/quantity.h"
 #include "analysis/report/units.h"
@@ -334,34 +335,11 @@ void synchronize_calls(const Case& c, Findings& out) {
   out.push_back(std::move(finding));
 }
 
-// Busy time over the span that all devices share, the idlest against the busiest.
-void imbalance(const Case& c, Findings& out) {
-  constexpr double kUneven = 1.25;  // the busiest against the mean
-  if (c.figures.devices.size() < 2) return;
-  Window all = c.figures.devices[0].span;
-  double sum_ns = 0;
-  const DeviceFigures *most = &c.figures.devices[0], *least = most;
-  for (const DeviceFigures& device : c.figures.devices) {
-    all = {std::min(all.start_ns, device.span.start_ns), std::max(all.end_ns, device.span.end_ns)};
-    sum_ns += static_cast<double>(device.run.busy_ns());
-    if (device.run.busy_ns() > most->run.busy_ns()) most = &device;
-    if (device.run.busy_ns() < least->run.busy_ns()) least = &device;
-  }
-  const double mean_ns = sum_ns / static_cast<double>(c.figures.devices.size());
-  const auto busy_share = [&](const DeviceFigures& device) {
-    const int64_t recorded_ns = all.end_ns - all.start_ns - device.run.not_recorded_ns;
-    return static_cast<double>(device.run.busy_ns()) /
-           static_cast<double>(std::max<int64_t>(1, recorded_ns));
-  };
-  if (all.end_ns <= all.start_ns || static_cast<double>(most->run.busy_ns()) < kUneven * mean_ns) return;
-  Finding finding;
-  finding.key = "imbalance";
-  finding.sentence = format_text(
-      "GPU %u is busy %s of the run while GPU %u is busy %s.", least->device,
-      percent_text(busy_share(*least)).c_str(), most->device,
-      percent_text(busy_share(*most)).c_str());
-  finding.next_step = "Share the work evenly: batch and layers per GPU, or drop the idle one.";
-  out.push_back(std::move(finding));
+// What was sampled beside the run.
+void sampled(const Case& c, Findings& out) {
+  find_imbalance(c.trace, c.figures, out);
+  find_device_limits(c.trace, c.device, out);
+  if (!c.trace.samples.empty()) find_host_limits(SampleIndex(c.trace), c.device.span, out);
 }
 
 // The figures may be exact and still say nothing about the job.
@@ -406,7 +384,7 @@ std::vector<Finding> find(const Trace& trace, const Figures& figures, const Devi
   for (const auto rule :
        {inconclusive, input_bound, launch_bound, blocked_in_cuda, communication_bound, copy_bound,
         other_idle, synchronize_calls, pageable_copies, short_kernels, small_grids, low_busy,
-        imbalance}) {
+        sampled}) {
     rule(c, findings);
   }
   std::stable_sort(findings.begin(), findings.end(),

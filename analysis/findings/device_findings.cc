@@ -1,0 +1,223 @@
+#include "analysis/findings/device_findings.h"
+
+#include <algorithm>
+#include <string>
+
+#include "analysis/device/usage.h"
+#include "analysis/report/units.h"
+#include "libdeepprof/text.h"
+
+namespace deepprof {
+namespace {
+
+using Findings = std::vector<Finding>;
+
+constexpr double kUneven = 1.25;       // the greatest against the mean
+constexpr double kLeftIdle = 0.05;     // NVML utilization of a GPU that nobody uses
+constexpr double kMemoryFull = 0.90;   // of the GPU's memory
+constexpr double kThrottled = 0.10;    // of the samples
+constexpr double kCoresBusy = 0.90;    // of all cores
+constexpr double kNoCore = 0.10;       // of the time, able to run
+constexpr double kHotter_c = 15;
+
+// A GPU as the imbalance rule sees it.
+struct Member {
+  uint32_t device = 0;
+  bool used = false;
+  int64_t busy_ns = 0;
+  double busy_ratio = 0;  // of the part of the run that was recorded
+  GpuUse use;
+};
+
+// Is the greatest over kUneven times the mean? Unknown values count as even.
+template <typename Value>
+bool uneven(const std::vector<Member>& members, Value value) {
+  double sum = 0, greatest = 0;
+  for (const Member& member : members) {
+    const std::optional<double> of_one = value(member);
+    if (!of_one) return false;
+    sum += *of_one;
+    greatest = std::max(greatest, *of_one);
+  }
+  return sum > 0 && greatest >= kUneven * sum / static_cast<double>(members.size());
+}
+
+std::optional<double> busy_of(const Member& member) { return static_cast<double>(member.busy_ns); }
+std::optional<double> power_of(const Member& member) { return member.use.power_mw; }
+std::optional<double> memory_of(const Member& member) { return member.use.memory_peak_bytes; }
+
+Window run_of(const Figures& figures) {
+  Window run = figures.devices[0].span;
+  for (const DeviceFigures& device : figures.devices) {
+    run = {std::min(run.start_ns, device.span.start_ns), std::max(run.end_ns, device.span.end_ns)};
+  }
+  return run;
+}
+
+// Those that the job uses, and those that it sees and nobody uses. In a job of several ranks the others are
+// the other ranks' business.
+std::vector<Member> members_of(const Trace& trace, const Figures& figures, const SampleIndex& samples, Window run) {
+  std::vector<Member> members;
+  const auto add = [&](uint32_t device, const DeviceFigures* of) {
+    const GpuMeter meter(samples, device);
+    Member member{device, of != nullptr, 0, 0, meter.in(meter.sampled_part(run))};
+    if (of != nullptr) {
+      member.busy_ns = of->run.busy_ns();
+      const int64_t recorded_ns = run.end_ns - run.start_ns - of->run.not_recorded_ns;
+      member.busy_ratio = static_cast<double>(member.busy_ns) / static_cast<double>(std::max<int64_t>(1, recorded_ns));
+    }
+    members.push_back(member);
+  };
+  for (const DeviceFigures& device : figures.devices) add(device.device, &device);
+  if (trace.process.world_size > 1) return members;
+  for (const uint32_t gpu : samples.gpus()) {
+    const bool used = std::any_of(members.begin(), members.end(), [&](const Member& m) { return m.device == gpu; });
+    if (used) continue;
+    add(gpu, nullptr);
+    const auto utilization = members.back().use.utilization_ratio;
+    if (!utilization || *utilization > kLeftIdle) members.pop_back();
+  }
+  return members;
+}
+
+std::string beside(const std::optional<double>& least, const std::optional<double>& most, Unit unit) {
+  return scaled_text(*least, unit) + " against " + scaled_text(*most, unit);
+}
+
+// "draws 23 W while GPU 0 draws 152 W", and what else differs.
+std::string imbalance_sentence(const Member& least, const Member& most) {
+  const std::string busy = percent_text(most.busy_ratio);
+  std::string text = least.used ? format_text("GPU %u is busy %s of the run while GPU %u is busy %s", least.device,
+                                              percent_text(least.busy_ratio).c_str(), most.device, busy.c_str())
+                                : format_text("GPU %u is not used while GPU %u is busy %s of the run", least.device,
+                                              most.device, busy.c_str());
+  const GpuUse &a = least.use, &b = most.use;
+  if (a.power_mw && b.power_mw) text += "; it draws " + beside(a.power_mw, b.power_mw, Unit::milliwatts);
+  if (a.memory_peak_bytes && b.memory_peak_bytes) {
+    text += ", holds " + beside(a.memory_peak_bytes, b.memory_peak_bytes, Unit::bytes);
+  }
+  if (a.temperature_max_c && b.temperature_max_c && *b.temperature_max_c - *a.temperature_max_c >= kHotter_c) {
+    text += ", is at " + beside(a.temperature_max_c, b.temperature_max_c, Unit::celsius);
+  }
+  return text + (a.power_mw && b.power_mw ? " (NVML: whole GPUs, whoever uses them)." : ".");
+}
+
+void memory_nearly_full(const Trace& trace, uint32_t number, const GpuUse& use, Findings& out) {
+  for (const Device& device : trace.devices) {
+    if (device.id != number || device.memory_bytes == 0 || !use.memory_peak_bytes) continue;
+    const double share = *use.memory_peak_bytes / static_cast<double>(device.memory_bytes);
+    if (share < kMemoryFull) return;
+    Finding finding;
+    finding.key = "memory_nearly_full";
+    finding.sentence = format_text("%s of GPU %u's memory is in use at the peak (%s of %s, by whomever).",
+                                   percent_text(share).c_str(), number, bytes_text(*use.memory_peak_bytes).c_str(),
+                                   bytes_text(static_cast<double>(device.memory_bytes)).c_str());
+    finding.next_step = "A larger batch will hardly fit; how much of it the framework only keeps in reserve: "
+                        "torch.cuda.memory_summary().";
+    out.push_back(std::move(finding));
+  }
+}
+
+// "power cap in 40 % of the samples, heat (hardware) in 5 %".
+std::string throttle_reasons(std::span<const SamplePoint> points) {
+  std::string text;
+  for (uint64_t bit = 1; bit <= kThrottleBits; bit <<= 1) {
+    if ((bit & kThrottleBits) == 0) continue;
+    const auto with = std::count_if(points.begin(), points.end(), [bit](const SamplePoint& point) {
+      return (static_cast<uint64_t>(point.value) & bit) != 0;
+    });
+    if (with == 0) continue;
+    text += (text.empty() ? "" : ", ") + std::string(throttle_words(bit)) + " in " +
+            percent_text(static_cast<double>(with) / static_cast<double>(points.size()));
+  }
+  return text;
+}
+
+void throttled(const SampleIndex& samples, uint32_t number, const GpuUse& use, Findings& out) {
+  if (!use.throttled_ratio || *use.throttled_ratio < kThrottled) return;
+  const std::span<const SamplePoint> points = samples.of(Metric::gpu_throttle, number);
+  Finding finding;
+  finding.key = "throttled";
+  finding.sentence = format_text("The clocks of GPU %u are held down in %s of the samples: %s.", number,
+                                 percent_text(*use.throttled_ratio).c_str(), throttle_reasons(points).c_str());
+  if (use.sm_clock_mhz) finding.sentence += format_text(" SM clock %.0f MHz on average.", *use.sm_clock_mhz);
+  const bool only_cap = std::all_of(points.begin(), points.end(), [](const SamplePoint& point) {
+    return (static_cast<uint64_t>(point.value) & kThrottleBits & ~uint64_t{4}) == 0;
+  });
+  finding.next_step = only_cap ? "The GPU runs at its power limit: see nvidia-smi -q -d POWER."
+                               : "Look at cooling and power supply: nvidia-smi -q -d PERFORMANCE,TEMPERATURE.";
+  out.push_back(std::move(finding));
+}
+
+// The launching thread that had to wait for a core most.
+void launching_thread_without_core(const SampleIndex& samples, Window window, Findings& out) {
+  double most = 0;
+  uint32_t thread = kNone;
+  constexpr uint32_t kThreads = 4096;
+  for (uint32_t index = 0; index < kThreads; ++index) {
+    const auto points = samples.of(Metric::thread_runnable, index);
+    if (points.size() < 3) continue;
+    const Amount amount = Curve::of_mean(points).over(window);
+    if (amount.known_ns <= 0 || amount.per_second() <= most) continue;
+    most = amount.per_second();
+    thread = index;
+  }
+  if (most < kNoCore) return;
+  Finding finding;
+  finding.key = "launching_thread_waits_for_core";
+  finding.sentence = format_text("Launching thread %u could run but had no core %s of the time.", thread,
+                                 percent_text(most).c_str());
+  finding.next_step = "Fewer loader workers or compute threads (OMP_NUM_THREADS), or more cores for the job.";
+  out.push_back(std::move(finding));
+}
+
+void all_cores_busy(const HostUse& use, Findings& out) {
+  if (!use.system_cpu_ratio || *use.system_cpu_ratio < kCoresBusy) return;
+  Finding finding;
+  finding.key = "cpu_saturated";
+  finding.sentence = "All cores of the machine together are busy " + percent_text(*use.system_cpu_ratio) + " of the time";
+  if (use.process_cpu_ratio) {
+    finding.sentence += "; this process takes " + percent_text(*use.process_cpu_ratio) + " of one core";
+  }
+  finding.sentence += ".";
+  finding.next_step = "See who uses them (its own loader workers count apart): top -H. More cores, or less work on them.";
+  out.push_back(std::move(finding));
+}
+
+}  // namespace
+
+void find_imbalance(const Trace& trace, const Figures& figures, Findings& out) {
+  if (figures.devices.empty()) return;
+  const SampleIndex samples(trace);
+  const Window run = run_of(figures);
+  const std::vector<Member> members = members_of(trace, figures, samples, run);
+  if (members.size() < 2 || run.end_ns <= run.start_ns) return;
+  if (!uneven(members, busy_of) && !uneven(members, power_of) && !uneven(members, memory_of)) return;
+  const auto less_work = [](const Member& a, const Member& b) {
+    if (a.busy_ns != b.busy_ns) return a.busy_ns < b.busy_ns;
+    return a.use.power_mw.value_or(0) < b.use.power_mw.value_or(0);
+  };
+  const auto [least, most] = std::minmax_element(members.begin(), members.end(), less_work);
+  Finding finding;
+  finding.key = "imbalance";
+  finding.sentence = imbalance_sentence(*least, *most);
+  finding.next_step = least->used ? "Share the work evenly: batch and layers per GPU, or drop the idle one."
+                                  : "Give it a share of the work, or leave it to others (CUDA_VISIBLE_DEVICES).";
+  out.push_back(std::move(finding));
+}
+
+void find_device_limits(const Trace& trace, const DeviceFigures& device, Findings& out) {
+  if (trace.samples.empty()) return;
+  const SampleIndex samples(trace);
+  const GpuMeter meter(samples, device.device);
+  const GpuUse use = meter.in(meter.sampled_part(device.span));
+  memory_nearly_full(trace, device.device, use, out);
+  throttled(samples, device.device, use, out);
+}
+
+void find_host_limits(const SampleIndex& samples, Window window, Findings& out) {
+  all_cores_busy(HostMeter(samples).in(window), out);
+  launching_thread_without_core(samples, window, out);
+}
+
+}  // namespace deepprof

@@ -1,0 +1,22 @@
+// Findings from what was sampled beside the run: GPUs that share the work unevenly, memory nearly full, clocks
+// held down, cores that are all busy.
+#pragma once
+
+#include <vector>
+
+#include "analysis/device/sample_index.h"
+#include "analysis/findings/findings.h"
+
+namespace deepprof {
+
+// Between the GPUs that the job uses, and those that it sees and leaves idle: by busy time, and by power,
+// memory and temperature where they were sampled.
+void find_imbalance(const Trace& trace, const Figures& figures, std::vector<Finding>& out);
+
+// Of one GPU.
+void find_device_limits(const Trace& trace, const DeviceFigures& device, std::vector<Finding>& out);
+
+// Of the process and its machine in a window.
+void find_host_limits(const SampleIndex& samples, Window window, std::vector<Finding>& out);
+
+}  // namespace deepprof

@@ -1,0 +1,87 @@
+#include "analysis/findings/device_findings.h"
+
+#include "analysis/report/figures.h"
+#include "test/support/catch.h"
+#include "test/support/trace_builder.h"
+
+using namespace deepprof;
+using deepprof::test::TraceBuilder;
+
+namespace {
+
+constexpr int64_t kSecond_ns = 1'000'000'000;
+
+// Ten seconds in which GPU 0 works all the time; what was sampled of it is added.
+struct Run {
+  Run() {
+    TraceBuilder t(1'000'000);
+    t.device(0).launch("cudaLaunchKernel", 0, 1).kernel("a", 1, 10'000);
+    trace = t.build();
+    trace.devices = {{0, "GPU", 108, 80'000, 8, 0, 2048}};
+  }
+  Run& sampled(Metric metric, uint32_t device, double value, double then = -1) {
+    for (int second = 0; second <= 10; ++second) {
+      trace.samples.push_back({trace.ops[0].start_ns + second * kSecond_ns, then >= 0 && second >= 5 ? then : value,
+                               trace.names.intern(metric_name(metric)), device});
+    }
+    return *this;
+  }
+  Run& sampled_idle_gpu() {
+    return sampled(Metric::gpu_utilization, 0, 0.9).sampled(Metric::gpu_power, 0, 152'000)
+        .sampled(Metric::gpu_utilization, 1, 0).sampled(Metric::gpu_power, 1, 23'000);
+  }
+  // The sentence of a finding; empty: not found.
+  std::string sentence(const std::string& key) {
+    trace.finish();
+    const Mined mined;
+    const Figures figures = compute_figures(trace, mined);
+    for (const Finding& finding : find(trace, figures, figures.main())) {
+      if (finding.key == key) return finding.sentence;
+    }
+    return "";
+  }
+  Trace trace;
+};
+
+bool holds(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a GPU that the job sees and leaves idle is found, with what both draw") {
+  const std::string sentence = Run().sampled_idle_gpu().sentence("imbalance");
+  CAPTURE(sentence);
+  CHECK(holds(sentence, "GPU 1 is not used while GPU 0 is busy 100.0 %"));
+  CHECK(holds(sentence, "it draws 23.0 W against 152 W"));
+  CHECK(holds(sentence, "whole GPUs, whoever uses them"));
+}
+
+TEST_CASE("a GPU that somebody else keeps busy, or another rank, is no imbalance") {
+  CHECK(Run().sampled(Metric::gpu_power, 0, 152'000).sampled(Metric::gpu_power, 1, 90'000)
+            .sampled(Metric::gpu_utilization, 1, 0.8).sentence("imbalance").empty());
+  Run ranked;
+  ranked.trace.process.rank = 0;
+  ranked.trace.process.world_size = 2;
+  CHECK(ranked.sampled_idle_gpu().sentence("imbalance").empty());
+}
+
+TEST_CASE("memory over nine tenths full is found with both sizes") {
+  CHECK(holds(Run().sampled(Metric::gpu_memory_used, 0, 75'000).sentence("memory_nearly_full"), "75.0 KB of 80.0 KB"));
+  CHECK(Run().sampled(Metric::gpu_memory_used, 0, 70'000).sentence("memory_nearly_full").empty());
+}
+
+TEST_CASE("clocks held down by power or heat are found with their reasons; an idle GPU's are not") {
+  const std::string sentence = Run().sampled(Metric::gpu_throttle, 0, 0x04, 0x44).sentence("throttled");
+  CAPTURE(sentence);
+  CHECK(holds(sentence, "power cap in 100.0 %, heat (hardware) in 54.5 %"));
+  CHECK(Run().sampled(Metric::gpu_throttle, 0, 0x03).sentence("throttled").empty());
+}
+
+TEST_CASE("busy cores and a launching thread without a core are found") {
+  CHECK(holds(Run().sampled(Metric::system_cpu, kNone, 0.97).sentence("cpu_saturated"), "busy 97.0 %"));
+  CHECK(Run().sampled(Metric::system_cpu, kNone, 0.5).sentence("cpu_saturated").empty());
+  CHECK(holds(Run().sampled(Metric::thread_runnable, 2, 0.3).sentence("launching_thread_waits_for_core"),
+              "thread 2 could run but had no core 30.0 %"));
+  CHECK(Run().sampled(Metric::thread_runnable, 2, 0.01).sentence("launching_thread_waits_for_core").empty());
+}
+
+TEST_CASE("nothing sampled, nothing found") { CHECK(Run().sentence("imbalance").empty()); }
