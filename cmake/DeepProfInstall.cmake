@@ -32,6 +32,7 @@ install(DIRECTORY libdeepprof analysis DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/
 
 file(GLOB deepprof_pictures RELATIVE "${PROJECT_SOURCE_DIR}" "scripts/plot*.py")
 install(PROGRAMS ${deepprof_pictures} DESTINATION "${CMAKE_INSTALL_DATADIR}/deepprof/scripts")
+install(FILES scripts/step_hook/sitecustomize.py DESTINATION "${CMAKE_INSTALL_DATADIR}/deepprof/scripts/step_hook")
 install(FILES README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/deepprof")

@@ -17,6 +17,7 @@
 #include "inject/notice.h"
 #include "inject/output.h"
 #include "libdeepprof/capture/clock.h"
+#include "libdeepprof/capture/worker_thread.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {
@@ -25,6 +26,7 @@ namespace {
 // What reading, mining and accounting take at their peak for each event of the file: 77 bytes were measured.
 constexpr uint64_t kMemoryPerEvent_bytes = 100;
 constexpr int64_t kMostMining_ns = 3'000'000'000;
+constexpr int64_t kLastWords_ns = 300'000'000;
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -35,7 +37,8 @@ std::string closing_line(const Options& options, const ExitSummaryInput& input) 
     const std::string report = base_name(input.report_path);
     line += ", " + (options.report_path.empty() ? report.substr(report.rfind(".report.")) : report);
   }
-  return line + "   next: deepprof gaps " + trace;
+  // A run without a GPU has no gaps to look at.
+  return line + (input.events > 0 ? "   next: deepprof gaps " : "   next: deepprof device ") + trace;
 }
 
 bool color_wanted() { return ::isatty(STDERR_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr; }
@@ -120,6 +123,27 @@ void print_exit_summary(const Options& options, const ExitSummaryInput& input) {
   } catch (const std::bad_alloc&) {
     notice("not enough memory for the summary: run " + by_hand);
   }
+}
+
+void summarize_in_time(const Options& options, ExitSummaryInput input) {
+  // The thread may outlive its deadline and end with the process: it owns what it uses.
+  WorkerThread thread;
+  const bool started = thread.start("dp-summary", [options, input] {
+    try {
+      print_exit_summary(options, input);
+    } catch (...) {
+      notice("no summary: run deepprof report on the trace");
+    }
+  });
+  if (started && thread.wait_until(input.deadline_ns)) return;
+  if (started && !input.gate->shut()) {
+    // It is on the way out: a moment more, and the lines stay together.
+    thread.wait_until(monotonic_ns() + kLastWords_ns);
+    return;
+  }
+  input.deadline_ns = monotonic_ns() + kLastWords_ns;
+  print_short_summary(options, input);
+  notice("no time left for the whole summary: run deepprof report " + input.trace_path);
 }
 
 }  // namespace deepprof

@@ -44,6 +44,9 @@ struct ExitSummaryInput {
 // Prints to stderr and writes the report file and the metrics file as the options say, if the gate is still open when it is ready.
 void print_exit_summary(const Options& options, const ExitSummaryInput& input);
 
+// The same on a thread of its own, which is given up on at the input's deadline; then what can be said at once.
+void summarize_in_time(const Options& options, ExitSummaryInput input);
+
 // What can be said without reading the trace back: for when the time is over.
 void print_short_summary(const Options& options, const ExitSummaryInput& input);
 

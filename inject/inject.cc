@@ -1,8 +1,10 @@
-// The two ways into a job.
+// The ways into a job.
 //
 // CUDA_INJECTION64_PATH: the driver loads this library inside cuInit and calls InitializeInjection, the only
 // symbol that it exports. LD_PRELOAD: the constructor points CUDA_INJECTION64_PATH at this same file, so
 // that every process of the tree that touches CUDA comes in by the first way and all others stay silent.
+// With DEEPPROF_CPU (`deepprof run --cpu`) the constructor starts the record of the process named there, and
+// leaves CUDA alone in all.
 #include <dlfcn.h>
 #include <sys/auxv.h>
 #include <unistd.h>
@@ -13,16 +15,19 @@
 #include <cstdlib>
 #include <utility>
 
+#include "inject/host_session.h"
 #include "inject/log.h"
 #include "inject/neighbours.h"
 #include "inject/notice.h"
 #include "inject/options.h"
 #include "inject/session.h"
+#include "libdeepprof/text.h"
 
 namespace deepprof {
 namespace {
 
 constexpr const char* kInjectionVariable = "CUDA_INJECTION64_PATH";
+constexpr const char* kCpuVariable = "DEEPPROF_CPU";
 
 std::atomic<bool> initialized{false};
 std::atomic<Session*> session{nullptr};
@@ -44,16 +49,21 @@ bool rank_is_wanted(const Options& options, const Rank& rank) {
 // user's environment, such as which library to load or where to write a file.
 bool rights_are_borrowed() { return ::getauxval(AT_SECURE) != 0; }
 
-void start_session() {
-  if (rights_are_borrowed()) return;
-  Options options = read_options(environ);
-  if (options.disabled) return;
-  const Rank rank = read_rank(environ);
-  if (!rank_is_wanted(options, rank)) return;
+// False: nothing is to be recorded here. Says what was wrong with the variables.
+bool get_ready(Options& options, const Rank& rank) {
+  if (options.disabled || !rank_is_wanted(options, rank)) return false;
   if (!options.log_path.empty() && !open_log(options.log_path)) {
     options.complaints.push_back("cannot open the log " + options.log_path);
   }
   for (const std::string& complaint : options.complaints) notice(complaint);
+  return true;
+}
+
+void start_session() {
+  if (rights_are_borrowed()) return;
+  Options options = read_options(environ);
+  const Rank rank = read_rank(environ);
+  if (!get_ready(options, rank)) return;
   if (const std::string tool = other_tool(environ); !tool.empty()) {
     return notice(tool + " holds this process: standing down");
   }
@@ -63,14 +73,47 @@ void start_session() {
   register_exit_handler();
 }
 
-[[gnu::constructor]] void point_injection_at_this_file() {
+std::atomic<HostSession*> host_session{nullptr};
+
+void finish_host_session() noexcept {
+  if (HostSession* running = host_session.load(std::memory_order_acquire)) running->finish();
+}
+
+// DEEPPROF_CPU is "PID", and once that process is recorded "PID:TRACE". Where this process was another program
+// before (a shell, a launcher that became the job by exec), that program's trace is taken back.
+void start_host_session() {
+  Options options = read_options(environ);
+  const std::string process = format_text("%d", static_cast<int>(::getpid()));
+  const size_t colon = std::min(options.cpu_process.find(':'), options.cpu_process.size());
+  if (options.cpu_process.substr(0, colon) != process) return;
+  if (colon < options.cpu_process.size()) ::unlink(options.cpu_process.c_str() + colon + 1);
+  const Rank rank = read_rank(environ);
+  if (!get_ready(options, rank)) return;
+  Result<std::unique_ptr<HostSession>> started = HostSession::start(std::move(options), rank);
+  if (!started) return notice("nothing is recorded: " + started.error());
+  ::setenv(kCpuVariable, (process + ":" + started.value()->trace_path()).c_str(), 1);
+  host_session.store(std::move(started).value().release(), std::memory_order_release);
+  std::atexit(&finish_host_session);
+}
+
+void point_injection_at_this_file() {
   const char* preload = std::getenv("LD_PRELOAD");
-  if (preload == nullptr || rights_are_borrowed() || std::getenv(kInjectionVariable) != nullptr) return;
+  if (preload == nullptr || std::getenv(kInjectionVariable) != nullptr) return;
   Dl_info info{};
   char path[PATH_MAX];
   if (::dladdr(reinterpret_cast<void*>(&point_injection_at_this_file), &info) == 0) return;
   if (info.dli_fname == nullptr || ::realpath(info.dli_fname, path) == nullptr) return;
   ::setenv(kInjectionVariable, path, 0);
+}
+
+[[gnu::constructor]] void loaded() {
+  if (rights_are_borrowed()) return;
+  if (std::getenv(kCpuVariable) == nullptr) return point_injection_at_this_file();
+  try {
+    start_host_session();
+  } catch (...) {
+    notice("nothing is recorded: out of memory");
+  }
 }
 
 }  // namespace

@@ -137,6 +137,12 @@ bool set_sample_interval(Options& options, std::string_view value) {
   return true;
 }
 
+bool set_cpu_process(Options& options, std::string_view value) {
+  if (!parse_number(value.substr(0, value.find(':')))) return false;
+  options.cpu_process = value;
+  return true;
+}
+
 bool set_rearm(Options& options, std::string_view value) {
   const std::optional<uint64_t> seconds = parse_number(value);
   if (!seconds || *seconds > 86'400) return false;
@@ -209,6 +215,8 @@ constexpr Variable kVariables[] = {
     {"FLUSH_MS", set_flush_interval},
     {"REARM_S", set_rearm},
     {"SAMPLE_MS", set_sample_interval},
+    {"STEP_HOOK", [](Options& o, std::string_view v) { return set_flag(o.step_hook, v); }},
+    {"CPU", set_cpu_process},
     {"RANKS", set_ranks},
     {"API", set_api},
     {"GRAPH", set_graph},

@@ -27,6 +27,8 @@ struct Options {
   int64_t flush_interval_ns = 200'000'000;        // DEEPPROF_FLUSH_MS
   int64_t rearm_after_ns = 30'000'000'000;        // DEEPPROF_REARM_S; 0: never
   int64_t sample_interval_ns = 100'000'000;       // DEEPPROF_SAMPLE_MS; 0: no sampling
+  bool step_hook = false;          // DEEPPROF_STEP_HOOK
+  std::string cpu_process;         // DEEPPROF_CPU: the process that is recorded though it uses no GPU
   std::vector<int> ranks;          // DEEPPROF_RANKS; empty: all
   cupti::Wanted wanted;            // DEEPPROF_API, DEEPPROF_GRAPH, DEEPPROF_KINDS
   std::string cupti_path;          // DEEPPROF_CUPTI

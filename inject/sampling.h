@@ -13,8 +13,9 @@ namespace deepprof {
 
 class Sampling {
  public:
-  // Start-up thread, before any other uses `names`. `interval_ns` 0: no sampling.
-  Sampling(int64_t interval_ns, NameInterner& names, DefinitionLog& log);
+  // Start-up thread, before any other uses `names`. `interval_ns` 0: no sampling. `steps`: Python may tell of
+  // optimizer steps.
+  Sampling(int64_t interval_ns, bool steps, NameInterner& names, DefinitionLog& log);
 
   void start();
   SamplerBriefing& briefing() { return briefing_; }
@@ -24,6 +25,7 @@ class Sampling {
   void finish(int64_t deadline_ns);
 
  private:
+  const bool steps_;
   SamplerBriefing briefing_;
   std::unique_ptr<Sampler> sampler_;  // null: off
 };

@@ -1,6 +1,5 @@
 #include "inject/session.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <utility>
@@ -8,6 +7,7 @@
 #include "inject/exit_summary.h"
 #include "inject/log.h"
 #include "inject/notice.h"
+#include "inject/process_facts.h"
 #include "libdeepprof/capture/clock.h"
 #include "libdeepprof/capture/process_guard.h"
 #include "libdeepprof/text.h"
@@ -24,20 +24,6 @@ constexpr int64_t kForcedFlush_ns = 1'500'000'000;
 constexpr int64_t kCollected_ns = 1'800'000'000;
 constexpr int64_t kFileClosed_ns = 4'000'000'000;  // a whole file is worth more than the summary
 constexpr int64_t kReported_ns = 4'300'000'000;
-constexpr int64_t kLastWords_ns = 300'000'000;
-
-std::string command_line() {
-  std::string text(4096, '\0');
-  const int file = ::open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-  const ssize_t bytes = file < 0 ? 0 : ::read(file, text.data(), text.size());
-  if (file >= 0) ::close(file);
-  text.resize(bytes > 0 ? static_cast<size_t>(bytes) : 0);
-  while (!text.empty() && text.back() == '\0') text.pop_back();
-  for (char& c : text) {
-    if (c == '\0') c = ' ';
-  }
-  return text;
-}
 
 std::string version_text(int cuda_version) {
   return format_text("%d.%d", cuda_version / 1000, cuda_version % 1000 / 10);
@@ -60,7 +46,7 @@ Session::Session(Options options, cupti::Library library, void (*on_first_use)()
       names_(log_, losses_, kMostNameBytes),
       ring_(kRingSlots),
       pool_(kFirstBuffers, BufferPool::kMaxBuffers),
-      sampling_(options_.sample_interval_ns, names_, log_),
+      sampling_(options_.sample_interval_ns, options_.step_hook, names_, log_),
       on_first_use_(on_first_use) {}
 
 Result<std::unique_ptr<Session>> Session::start(Options options, const Rank& rank, void (*on_first_use)()) {
@@ -141,15 +127,10 @@ void Session::abandon() {
 }
 
 void Session::publish_facts(const Rank& rank) {
+  publish_process_facts(options_, rank, log_);
   const auto fact = [this](std::string key, std::string value) {
     log_.publish(FactDefinition{std::move(key), std::move(value)});
   };
-  fact("source", "deepprof " DEEPPROF_VERSION);
-  fact("host", host_name());
-  fact("pid", format_text("%d", static_cast<int>(::getpid())));
-  fact("command_line", command_line());
-  if (rank.rank >= 0) fact("rank", format_text("%d", rank.rank));
-  if (rank.world_size > 0) fact("world_size", format_text("%d", rank.world_size));
   if (library_.driver_version > 0) fact("driver_version", version_text(library_.driver_version));
   fact("cupti_version", format_text("%u", library_.version));
   fact("cupti_path", library_.path);
@@ -160,8 +141,6 @@ void Session::publish_facts(const Rank& rank) {
     fact("refused." + refused.substr(0, refused.find(':')), refused.substr(refused.find(':') + 2));
   }
   if (!activation_.note.empty()) fact("cupti_note", activation_.note);
-  if (options_.batch > 0) fact("batch", format_text("%.0f", options_.batch));
-  for (const auto& [name, value] : options_.tags) fact("tag." + name, value);
 }
 
 void Session::finish() noexcept {
@@ -232,24 +211,7 @@ void Session::report(int64_t deadline_ns) {
   input.file_bytes = drain_->file_bytes();
   input.run_statistics = watch_.stored();
   input.deadline_ns = deadline_ns;
-  // The thread may outlive its deadline and end with the process: it owns what it uses.
-  WorkerThread thread;
-  const bool started = thread.start("dp-summary", [options = options_, input] {
-    try {
-      print_exit_summary(options, input);
-    } catch (...) {
-      notice("no summary: run deepprof report on the trace");
-    }
-  });
-  if (started && thread.wait_until(input.deadline_ns)) return;
-  if (started && !input.gate->shut()) {
-    // It is on the way out: a moment more, and the lines stay together.
-    thread.wait_until(monotonic_ns() + kLastWords_ns);
-    return;
-  }
-  input.deadline_ns = monotonic_ns() + kLastWords_ns;
-  print_short_summary(options_, input);
-  notice("no time left for the whole summary: run deepprof report " + output_.trace_path);
+  summarize_in_time(options_, input);
 }
 
 }  // namespace deepprof

@@ -21,6 +21,7 @@ class DeviceCommand final : public Command {
   }
   void add_options(CLI::App& app) override {
     app.add_flag("--series", series_, "the samples themselves, one row each");
+    app.add_flag("--steps", steps_, "a row for each optimizer step that the job told of (run --steps)");
     app.add_option("--metric", metric_, "with --series: this metric alone")->option_text("NAME");
     app.add_option("--batch", batch_, "items per iteration: adds energy per item")
         ->check(positive_number())
@@ -38,7 +39,8 @@ class DeviceCommand final : public Command {
       });
       return input_.print(std::move(table), console);
     }
-    Table gpus = gpu_use_table(of.trace, of.figures, batch_, input_.names());
+    if (steps_) return input_.print(steps_table(of.trace), console);
+    Table gpus = gpu_use_table(of.trace, of.figures, batch_of(of.trace, batch_), input_.names());
     Table host = host_use_table(of.trace, of.figures, input_.names());
     input_.filters().keep_rows(gpus);
     const bool empty = gpus.rows.empty() && host.rows.empty();
@@ -54,7 +56,7 @@ class DeviceCommand final : public Command {
 
  private:
   FiguresInput input_;
-  bool series_ = false;
+  bool series_ = false, steps_ = false;
   std::string metric_;
   double batch_ = 0;
 };

@@ -48,7 +48,8 @@ class IterationsCommand final : public Command {
     auto loaded = input_.load(console, false);
     if (!loaded.ok()) return loaded.status();
     Table table = iterations_table((*loaded)->figures, input_.names(), only_slow_);
-    add_use_columns((*loaded)->trace, (*loaded)->figures, batch_, input_.names(), table);
+    add_use_columns((*loaded)->trace, (*loaded)->figures, batch_of((*loaded)->trace, batch_), input_.names(),
+                    table);
     bool found = false;
     for (const DeviceMined& device : (*loaded)->mined.devices) {
       table.notes.push_back(note_of(device));

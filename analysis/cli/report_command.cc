@@ -6,6 +6,7 @@
 #include "analysis/cli/figures_input.h"
 #include "analysis/cli/value_checks.h"
 #include "analysis/import/message.h"
+#include "analysis/report/device_sections.h"
 #include "analysis/report/page.h"
 #include "analysis/report/report_tables.h"
 #include "analysis/report/summary.h"
@@ -94,7 +95,7 @@ class ReportCommand final : public Command {
     SummaryOptions options;
     options.width = static_cast<int>(width(console));
     options.color = input_.output().color(console);
-    options.batch = batch_;
+    options.batch = batch_of(of.trace, batch_);
     return summary_text(of.trace, of.figures, options);
   }
   static size_t width(Console& console) {

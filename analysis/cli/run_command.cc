@@ -10,6 +10,7 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/injected_library.h"
+#include "analysis/cli/program_files.h"
 #include "analysis/cli/write_signals.h"
 #include "analysis/import/message.h"
 
@@ -18,6 +19,12 @@ namespace {
 
 // As env(1) and the shells answer.
 constexpr int kNotExecutable = 126, kNotFound = 127;
+
+// The folder for PYTHONPATH: installed, in the portable archive, or in the source tree.
+std::optional<std::string> find_step_hook() {
+  return find_beside_program({"../share/deepprof/scripts/step_hook", "../../share/deepprof/scripts/step_hook",
+                              "../../../../scripts/step_hook"});
+}
 
 class RunCommand final : public Command {
  public:
@@ -28,7 +35,8 @@ class RunCommand final : public Command {
   const char* examples() const override {
     return "  deepprof run -- python train.py --batch 64\n"
            "  deepprof run --output /tmp/profiles -- torchrun --nproc-per-node 8 train.py\n"
-           "  deepprof run --preload -- ./launcher.sh";
+           "  deepprof run --preload -- ./launcher.sh\n"
+           "  deepprof run --cpu --steps -- python train_cpu.py";
   }
   void add_options(CLI::App& app) override {
     app.add_option("--library", library_, "the injected library, where it lies elsewhere")
@@ -38,6 +46,10 @@ class RunCommand final : public Command {
         ->option_text("PATH");
     app.add_flag("--preload", preload_,
                  "use LD_PRELOAD too, for launchers that clean the environment");
+    app.add_flag("--cpu", cpu_,
+                 "a job without a GPU: record this one process and its machine (DEEPPROF_CPU)");
+    app.add_flag("--steps", steps_,
+                 "let PyTorch tell of its optimizer steps (DEEPPROF_STEP_HOOK, through PYTHONPATH)");
     app.add_option("CMD", command_, "the job and its arguments")->required()->type_name("");
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
@@ -53,9 +65,21 @@ class RunCommand final : public Command {
     if (::access(library_.c_str(), R_OK) != 0) {
       return bad_input("cannot read ", library_, ": ", std::strerror(errno));
     }
-    ::setenv("CUDA_INJECTION64_PATH", library_.c_str(), 1);
     if (!output_.empty()) ::setenv("DEEPPROF_OUTPUT", output_.c_str(), 1);
-    if (preload_) prepend_preload();
+    if (cpu_) {
+      // The job keeps this process's number, so it alone is recorded, not what it starts.
+      ::setenv("DEEPPROF_CPU", concat(::getpid()).c_str(), 1);
+      ::unsetenv("CUDA_INJECTION64_PATH");
+    } else {
+      ::setenv("CUDA_INJECTION64_PATH", library_.c_str(), 1);
+    }
+    if (preload_ || cpu_) prepend("LD_PRELOAD", library_);
+    if (steps_) {
+      const auto hook = find_step_hook();
+      if (!hook) return bad_input("step_hook not found beside this program");
+      ::setenv("DEEPPROF_STEP_HOOK", "1", 1);
+      prepend("PYTHONPATH", *hook);
+    }
 
     std::vector<char*> arguments;
     for (std::string& argument : command_) arguments.push_back(argument.data());
@@ -68,14 +92,15 @@ class RunCommand final : public Command {
   }
 
  private:
-  void prepend_preload() const {
-    const char* before = std::getenv("LD_PRELOAD");
-    const std::string list = before != nullptr && *before != 0 ? library_ + ":" + before : library_;
-    ::setenv("LD_PRELOAD", list.c_str(), 1);
+  // Puts an entry before those of a list parted by colons.
+  static void prepend(const char* variable, const std::string& entry) {
+    const char* before = std::getenv(variable);
+    const std::string list = before != nullptr && *before != 0 ? entry + ":" + before : entry;
+    ::setenv(variable, list.c_str(), 1);
   }
 
   std::string library_, output_;
-  bool preload_ = false;
+  bool preload_ = false, cpu_ = false, steps_ = false;
   std::vector<std::string> command_;
 };
 

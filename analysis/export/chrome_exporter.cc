@@ -6,6 +6,7 @@
 #include "analysis/export/op_columns.h"
 #include "analysis/export/timeline.h"
 #include "analysis/report/render.h"
+#include "libdeepprof/event/metric.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {
@@ -108,7 +109,7 @@ class ChromeWriter {
 
   void write_samples() {
     for (const Sample& sample : trace_.samples) {
-      const std::string of = sample.device == kNone ? "host" : format_text("GPU %u", sample.device);
+      const std::string of = owner_words(trace_.names[sample.metric], sample.device);
       event("\"ph\":\"C\",\"name\":" + json_quote(std::string(trace_.names[sample.metric]) + " " + of) +
             ",\"pid\":0,\"ts\":" + microseconds(sample.time_ns) + ",\"args\":{\"value\":" + (sample.value - sample.value == 0 ? format_text("%.17g", sample.value) : "null") + "}");
     }

@@ -9,6 +9,7 @@
 #include "analysis/export/proto_message.h"
 #include "analysis/export/timeline.h"
 #include "analysis/report/utf8.h"
+#include "libdeepprof/event/metric.h"
 
 namespace deepprof {
 namespace {
@@ -146,7 +147,7 @@ class PerfettoWriter {
       const auto [counter, is_new] = counters.emplace(std::pair(sample.metric, sample.device), 0);
       if (is_new) {
         counter->second = track_uuid(static_cast<uint32_t>(timeline_.tracks.size() + counters.size()));
-        const std::string of = sample.device == kNone ? " host" : " GPU " + std::to_string(sample.device);
+        const std::string of = " " + owner_words(trace_.names[sample.metric], sample.device);
         describe_track(ProtoMessage().varint(descriptor_field::kUuid, counter->second)
                            .text(descriptor_field::kName, printable(trace_.names[sample.metric]) + of)
                            .message(descriptor_field::kCounter, ProtoMessage()));

@@ -149,8 +149,8 @@ void throttled(const SampleIndex& samples, uint32_t number, const GpuUse& use, F
   out.push_back(std::move(finding));
 }
 
-// The launching thread that had to wait for a core most.
-void launching_thread_without_core(const SampleIndex& samples, Window window, Findings& out) {
+// The sampled thread (one that launches GPU work, or the main one) that had to wait for a core most.
+void thread_without_core(const SampleIndex& samples, Window window, Findings& out) {
   double most = 0;
   uint32_t thread = kNone;
   constexpr uint32_t kThreads = 4096;
@@ -164,8 +164,8 @@ void launching_thread_without_core(const SampleIndex& samples, Window window, Fi
   }
   if (most < kNoCore) return;
   Finding finding;
-  finding.key = "launching_thread_waits_for_core";
-  finding.sentence = format_text("Launching thread %u could run but had no core %s of the time.", thread,
+  finding.key = "thread_waits_for_core";
+  finding.sentence = format_text("Thread %u could run but had no core %s of the time.", thread,
                                  percent_text(most).c_str());
   finding.next_step = "Fewer loader workers or compute threads (OMP_NUM_THREADS), or more cores for the job.";
   out.push_back(std::move(finding));
@@ -217,7 +217,7 @@ void find_device_limits(const Trace& trace, const DeviceFigures& device, Finding
 
 void find_host_limits(const SampleIndex& samples, Window window, Findings& out) {
   all_cores_busy(HostMeter(samples).in(window), out);
-  launching_thread_without_core(samples, window, out);
+  thread_without_core(samples, window, out);
 }
 
 }  // namespace deepprof

@@ -33,6 +33,12 @@ Table samples_table(const Trace& trace);
 // people energy and CPU alone. Nothing is added where the trace has no samples.
 void add_use_columns(const Trace& trace, const Figures& figures, double batch, Names names, Table& iterations);
 
+// Items an iteration as given, else as the trace has it from DEEPPROF_BATCH; 0: not known.
+double batch_of(const Trace& trace, double given);
+
+// A row for each step that the job's framework told of: its length, the optimizer's part, CPU and energy.
+Table steps_table(const Trace& trace);
+
 // What a reader must know of the figures: where energy comes from, iterations shorter than the sampling.
 std::vector<std::string> use_notes(const Trace& trace, const Figures& figures);
 

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cstdlib>
 
+#include "analysis/device/steps.h"
 #include "analysis/report/device_sections.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/text.h"
@@ -201,9 +203,11 @@ Table samples_table(const Trace& trace) {
   for (const Sample& sample : trace.samples) {
     const MetricInfo* info = find_metric(trace.names[sample.metric]);
     std::vector<Cell> row{sample.time_ns};
-    if (sample.device == kNone) row.emplace_back(std::string("host"));
-    else if (info != nullptr && info->scope == MetricScope::thread) row.emplace_back(format_text("thread %u", sample.device));
-    else row.emplace_back(int64_t{sample.device});
+    if (info == nullptr || info->scope != MetricScope::gpu) {
+      row.emplace_back(owner_words(trace.names[sample.metric], sample.device));
+    } else {
+      row.emplace_back(int64_t{sample.device});
+    }
     row.emplace_back(std::string(trace.names[sample.metric]));
     row.emplace_back(sample.value);
     table.rows.push_back(std::move(row));
@@ -244,6 +248,38 @@ void add_use_columns(const Trace& trace, const Figures& figures, double batch, N
     }
     add_cells(host_fields(), of_host, host.in(window), row);
   }
+}
+
+double batch_of(const Trace& trace, double given) {
+  if (given > 0) return given;
+  for (const auto& [key, value] : trace.process.facts) {
+    if (key == "batch") return std::max(0.0, std::atof(value.c_str()));
+  }
+  return 0;
+}
+
+Table steps_table(const Trace& trace) {
+  Table table;
+  table.name = "steps";
+  table.title = "STEPS";
+  table.columns = {{"step", Unit::none, ""},
+                   {"start_ns", Unit::none, "start"},  // instants in the trace's clock, not lengths
+                   {"end_ns", Unit::none, "end"},
+                   {"duration_ns", Unit::nanoseconds, "duration"},
+                   {"optimizer_ns", Unit::nanoseconds, "in the optimizer"},
+                   {"process_cpu_ratio", Unit::ratio, "process CPU"},
+                   {"cpu_energy_mj", Unit::millijoules, "CPU energy"}};
+  const Steps steps = find_steps(trace);
+  const SampleIndex samples(trace);
+  const HostMeter host(samples);
+  for (size_t i = 0; i < steps.windows.size(); ++i) {
+    const Window& window = steps.windows[i];
+    const HostUse use = host.in(window);
+    table.rows.push_back({static_cast<int64_t>(i + 1), window.start_ns, window.end_ns, window.end_ns - window.start_ns,
+                          steps.optimizer_ns[i], cell_of(use.process_cpu_ratio, Unit::ratio),
+                          cell_of(use.cpu_energy_mj, Unit::millijoules)});
+  }
+  return table;
 }
 
 std::vector<std::string> use_notes(const Trace& trace, const Figures& figures) {

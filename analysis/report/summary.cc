@@ -179,7 +179,9 @@ std::string summary_text(const Trace& trace, const Figures& figures,
                          const SummaryOptions& options) {
   Page page(static_cast<size_t>(std::max(0, options.width)), options.color);
   page.line(header_line(trace));
-  if (figures.devices.empty()) {
+  if (is_host_run(trace)) {
+    host_run_part(trace, options.batch, page);
+  } else if (figures.devices.empty()) {
     data_lines(trace, figures, page);
     whole_run_part(trace.blobs, trace.losses[Loss::segment_evicted], page);
     page.line("no GPU op was recorded: the job did not use a GPU, or nothing of it was seen");

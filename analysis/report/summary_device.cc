@@ -1,7 +1,12 @@
 #include "analysis/report/summary_device.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <string_view>
 
+#include "analysis/device/steps.h"
+#include "analysis/findings/device_findings.h"
 #include "analysis/report/device_sections.h"
 #include "analysis/report/quantity.h"
 #include "analysis/report/units.h"
@@ -9,6 +14,13 @@
 
 namespace deepprof {
 namespace {
+
+std::string fact_of(const Trace& trace, std::string_view key) {
+  for (const auto& [name, value] : trace.process.facts) {
+    if (name == key) return value;
+  }
+  return "";
+}
 
 // Words between three blanks; what is not known is left out.
 class Phrases {
@@ -93,14 +105,24 @@ std::string machine_phrases(const Trace& trace, const HostUse& use) {
   if (use.system_io_wait_ratio) phrases.add("IO wait " + percent_text(*use.system_io_wait_ratio));
   if (use.system_memory_peak_bytes) {
     std::string phrase = "memory " + bytes_text(*use.system_memory_peak_bytes);
-    for (const auto& [key, value] : trace.process.facts) {
-      if (key == "system_memory_bytes") phrase += " of " + bytes_text(std::atof(value.c_str()));
-    }
+    const double all = std::atof(fact_of(trace, "system_memory_bytes").c_str());
+    if (all > 0) phrase += " of " + bytes_text(all);
     phrases.add(phrase);
   }
   if (use.cpu_temperature_max_c) phrases.add(scaled_text(*use.cpu_temperature_max_c, Unit::celsius));
   if (use.cpu_power_mw && use.cpu_energy_mj) {
     phrases.add(scaled_text(*use.cpu_power_mw, Unit::milliwatts) + ", " + watt_hours(*use.cpu_energy_mj) + " (RAPL)");
+  }
+  return phrases.text();
+}
+
+std::string storage_phrases(const HostUse& use) {
+  Phrases phrases;
+  if (use.process_read_bytes) phrases.add("read " + bytes_text(*use.process_read_bytes));
+  if (use.process_written_bytes) phrases.add("wrote " + bytes_text(*use.process_written_bytes));
+  if (use.major_faults) phrases.add(count_text(std::llround(*use.major_faults)) + " page faults from disk");
+  if (use.involuntary_switches) {
+    phrases.add("lost its core " + count_text(std::llround(*use.involuntary_switches)) + " times");
   }
   return phrases.text();
 }
@@ -132,6 +154,47 @@ void energy_notes(const Figures& figures, const SampleIndex& samples, Page& page
   if (utilization) page.paragraph("  ", "[1] NVML counts any kernel in its period: deepprof explain utilization");
 }
 
+// What the framework told of: the only iterations of a run without a GPU.
+void steps_part(const Trace& trace, const HostMeter& meter, double batch, Page& page) {
+  const Steps steps = find_steps(trace);
+  if (steps.count == 0) {
+    page.heading("STEPS", "none told of: no iterations are claimed (PyTorch: deepprof run --cpu --steps)");
+    return;
+  }
+  page.heading("STEPS", count_text(static_cast<int64_t>(steps.count)) + " optimizer steps, told by the framework" +
+                            (steps.optimizers > 1 ? format_text(" (the busiest of %u optimizers)", steps.optimizers) : ""));
+  if (steps.windows.empty()) return;
+  std::vector<int64_t> durations;
+  for (const Window& window : steps.windows) durations.push_back(window.end_ns - window.start_ns);
+  const Distribution of = distribution_of(durations);
+  Phrases time;
+  time.add("median " + time_text(of.median_ns));
+  time.add("mean " + time_text(std::llround(of.mean_ns)));
+  if (of.count >= 20) time.add("p95 " + time_text(of.p95_ns));
+  time.add("max " + time_text(of.max_ns));
+  time.add(format_text("%.1f steps/s", 1e9 / of.mean_ns));
+  if (batch > 0) time.add(format_text("%.0f items/s", batch * 1e9 / of.mean_ns));
+  line_of("time", time.text(), page);
+  int64_t in_optimizer_ns = 0;
+  for (const int64_t ns : steps.optimizer_ns) in_optimizer_ns += ns;
+  line_of("of it", "optimizer " + percent_text(static_cast<double>(in_optimizer_ns) / static_cast<double>(of.total_ns)), page);
+  const HostUse use = meter.in({steps.windows.front().start_ns, steps.windows.back().end_ns});
+  if (use.cpu_energy_mj) {
+    const double each_mj = *use.cpu_energy_mj / static_cast<double>(of.count);
+    line_of("energy", scaled_text(each_mj, Unit::millijoules) + "/step of the processor packages, whoever uses them" +
+                          (batch > 0 ? "   " + scaled_text(each_mj / batch, Unit::millijoules) + "/item" : ""), page);
+  }
+}
+
+// A check of the mined iterations by other evidence.
+void steps_beside_iterations(const Trace& trace, const Figures& figures, Page& page) {
+  const Steps steps = find_steps(trace);
+  if (steps.count == 0) return;
+  const DeviceFigures& device = figures.main();
+  line_of("steps", count_text(static_cast<int64_t>(steps.count)) + " optimizer steps told by the framework, " +
+                       count_text(static_cast<int64_t>(device.counted.size())) + " iterations counted above", page);
+}
+
 }  // namespace
 
 void device_part(const Trace& trace, const Figures& figures, double batch, Page& page) {
@@ -145,30 +208,37 @@ void device_part(const Trace& trace, const Figures& figures, double batch, Page&
   const HostUse host = HostMeter(samples).in(run_of(figures));
   line_of("process", process_phrases(host), page);
   line_of("machine", machine_phrases(trace, host), page);
+  steps_beside_iterations(trace, figures, page);
   energy_notes(figures, samples, page);
 }
 
-bool host_run_part(const Trace& trace, double, Page& page) {
+bool is_host_run(const Trace& trace) { return fact_of(trace, "recorded") == "host"; }
+
+void host_run_part(const Trace& trace, double batch, Page& page) {
   const SampleIndex samples(trace);
   const HostMeter meter(samples);
   const Window run = meter.span();
-  if (run.end_ns <= run.start_ns) return false;
+  if (run.end_ns <= run.start_ns) return page.line("too short a run for a sample: nothing is known of it");
   const HostUse use = meter.in(run);
-  page.heading("HOST", "sampled for " + time_text(run.end_ns - run.start_ns));
+  page.heading("HOST", "sampled for " + time_text(run.end_ns - run.start_ns) + ", no GPU recorded");
   line_of("process", process_phrases(use), page);
-  Phrases storage;
-  if (use.process_read_bytes) storage.add("read " + bytes_text(*use.process_read_bytes));
-  if (use.process_written_bytes) storage.add("written " + bytes_text(*use.process_written_bytes));
-  if (use.major_faults) storage.add(count_text(static_cast<int64_t>(*use.major_faults)) + " page faults from disk");
-  if (use.involuntary_switches) {
-    storage.add("lost its core " + count_text(static_cast<int64_t>(*use.involuntary_switches)) + " times");
+  line_of("", storage_phrases(use), page);
+  if (const double children_ns = std::atof(fact_of(trace, "children_cpu_ns").c_str()); children_ns > 0) {
+    line_of("children", "CPU time " + duration_text(children_ns) + " of those that have ended, not sampled", page);
   }
-  line_of("storage", storage.text(), page);
   line_of("machine", machine_phrases(trace, use), page);
   for (const auto& [key, value] : trace.process.facts) {
-    if (key.compare(0, 3, "na.") == 0) page.paragraph("  ", "n/a: " + key.substr(3) + ": " + value);
+    if (key.compare(0, 3, "na.") == 0) line_of("n/a", key.substr(3) + ": " + value, page);
   }
-  return true;
+  steps_part(trace, meter, batch, page);
+  std::vector<Finding> findings;
+  find_host_limits(samples, run, findings);
+  page.heading("FINDINGS", findings.empty() ? "nothing passed its threshold" : "");
+  int number = 0;
+  for (const Finding& finding : findings) {
+    page.paragraph(format_text("%2d ", ++number), finding.sentence);
+    page.paragraph("   ", finding.next_step);
+  }
 }
 
 }  // namespace deepprof

@@ -10,7 +10,9 @@ namespace deepprof {
 // `batch`: items an iteration, 0: not known.
 void device_part(const Trace& trace, const Figures& figures, double batch, Page& page);
 
-// What is known of a process that used no GPU. False: nothing was sampled, nothing printed.
-bool host_run_part(const Trace& trace, double batch, Page& page);
+// What is known of a process that was recorded without a GPU (deepprof run --cpu): the process, its machine,
+// optimizer steps where the framework told of them, findings.
+void host_run_part(const Trace& trace, double batch, Page& page);
+bool is_host_run(const Trace& trace);
 
 }  // namespace deepprof

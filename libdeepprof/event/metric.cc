@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "libdeepprof/text.h"
+
 namespace deepprof {
 namespace {
 
@@ -38,11 +40,20 @@ constexpr std::array<MetricInfo, kMetricCount> kMetrics{{
     {system_memory_used, "system_memory_used_bytes", host, gauge, "memory of the machine that is not available"},
     {cpu_temperature, "cpu_temperature_c", host, gauge, "hottest sensor of the processors"},
     {cpu_energy, "cpu_energy_mj", host, counter, "energy of the processor packages since the first sample"},
+    {optimizer_step, "optimizer_step_ns", optimizer, gauge, "an optimizer step has ended: how long it took on the host"},
 }};
 
 }  // namespace
 
 std::span<const MetricInfo> metrics() { return kMetrics; }
+
+std::string owner_words(std::string_view metric_name, uint32_t device) {
+  const MetricInfo* info = find_metric(metric_name);
+  if (device == UINT32_MAX) return "host";
+  const MetricScope scope = info != nullptr ? info->scope : MetricScope::gpu;
+  const char* owner = scope == MetricScope::thread ? "thread" : scope == MetricScope::optimizer ? "optimizer" : "GPU";
+  return format_text("%s %u", owner, device);
+}
 
 const MetricInfo* find_metric(std::string_view name) {
   for (const MetricInfo& info : kMetrics) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace deepprof {
@@ -17,14 +18,16 @@ enum class Metric : uint8_t {
   process_voluntary_switches, process_involuntary_switches, process_read, process_written,
   thread_cpu, thread_runnable,
   system_cpu, system_io_wait, system_memory_used, cpu_temperature, cpu_energy,
+  optimizer_step,
 };
-inline constexpr size_t kMetricCount = 28;
+inline constexpr size_t kMetricCount = 29;
 
 // Whose value it is, and what Sample::device then holds.
 enum class MetricScope : uint8_t {
   gpu,     // the device's number, as in ops
   host,    // UINT32_MAX: this process or the whole machine
   thread,  // the thread's index
+  optimizer,  // the number of an optimizer of the job's framework, as they first step
 };
 
 // What a value stands for between two samples of its series.
@@ -46,6 +49,9 @@ std::span<const MetricInfo> metrics();  // in the order of Metric
 
 inline const MetricInfo& metric_info(Metric metric) { return metrics()[static_cast<size_t>(metric)]; }
 inline std::string_view metric_name(Metric metric) { return metric_info(metric).name; }
+
+// Who is meant by a sample's device: "GPU 1", "host", "thread 3", "optimizer 0".
+std::string owner_words(std::string_view metric_name, uint32_t device);
 
 // Null for a name that this version does not know.
 const MetricInfo* find_metric(std::string_view name);

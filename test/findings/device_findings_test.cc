@@ -76,12 +76,12 @@ TEST_CASE("clocks held down by power or heat are found with their reasons; an id
   CHECK(Run().sampled(Metric::gpu_throttle, 0, 0x03).sentence("throttled").empty());
 }
 
-TEST_CASE("busy cores and a launching thread without a core are found") {
+TEST_CASE("busy cores and a thread without a core are found") {
   CHECK(holds(Run().sampled(Metric::system_cpu, kNone, 0.97).sentence("cpu_saturated"), "busy 97.0 %"));
   CHECK(Run().sampled(Metric::system_cpu, kNone, 0.5).sentence("cpu_saturated").empty());
-  CHECK(holds(Run().sampled(Metric::thread_runnable, 2, 0.3).sentence("launching_thread_waits_for_core"),
-              "thread 2 could run but had no core 30.0 %"));
-  CHECK(Run().sampled(Metric::thread_runnable, 2, 0.01).sentence("launching_thread_waits_for_core").empty());
+  CHECK(holds(Run().sampled(Metric::thread_runnable, 2, 0.3).sentence("thread_waits_for_core"),
+              "Thread 2 could run but had no core 30.0 %"));
+  CHECK(Run().sampled(Metric::thread_runnable, 2, 0.01).sentence("thread_waits_for_core").empty());
 }
 
 TEST_CASE("nothing sampled, nothing found") { CHECK(Run().sentence("imbalance").empty()); }

@@ -1,0 +1,28 @@
+#include "analysis/device/steps.h"
+
+#include <map>
+#include <span>
+
+#include "analysis/device/sample_index.h"
+
+namespace deepprof {
+
+Steps find_steps(const Trace& trace) {
+  const SampleIndex samples(trace);
+  Steps steps;
+  std::span<const SamplePoint> most;
+  for (uint32_t optimizer = 0;; ++optimizer) {  // numbered without holes, as they first step
+    const std::span<const SamplePoint> points = samples.of(Metric::optimizer_step, optimizer);
+    if (points.empty()) break;
+    ++steps.optimizers;
+    if (points.size() > most.size()) most = points;
+  }
+  steps.count = most.size();
+  for (size_t i = 1; i < most.size(); ++i) {
+    steps.windows.push_back({most[i - 1].time_ns, most[i].time_ns});
+    steps.optimizer_ns.push_back(static_cast<int64_t>(most[i].value));
+  }
+  return steps;
+}
+
+}  // namespace deepprof

@@ -1,0 +1,101 @@
+"""Tells the profiler when an optimizer step has ended. Python imports this at start-up from PYTHONPATH, where
+`deepprof run --steps` puts its folder. It uses torch's public hooks of optimizer steps, changes nothing in torch
+and does not import it: a job without torch runs as if this file were not there.
+
+Each step is 24 bytes appended to a file that the injected library in this same process reads and removes: the
+monotonic time at which the step began and ended, and the number of the optimizer.
+"""
+
+import os
+import sys
+
+
+def steps_path():
+    """As the library has it (libdeepprof/sample/step_source.cc)."""
+    folder = os.environ.get("TMPDIR") or "/tmp"
+    return f"{folder}/deepprof-steps.{os.geteuid()}.{os.getpid()}"
+
+
+class StepFile:
+    """The file of this process; a forked child writes nothing."""
+
+    def __init__(self):
+        self._process = os.getpid()
+        self._file = -1
+        self._optimizers = {}
+        self._began = {}
+
+    def began(self, optimizer, _args, _kwargs):
+        import time
+        self._began[id(optimizer)] = time.monotonic_ns()
+
+    def ended(self, optimizer, _args, _kwargs):
+        import struct
+        import time
+        now = time.monotonic_ns()
+        if os.getpid() != self._process:
+            return
+        if self._file < 0:
+            self._file = os.open(steps_path(), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_APPEND
+                                 | os.O_CLOEXEC, 0o600)
+        number = self._optimizers.setdefault(id(optimizer), len(self._optimizers))
+        os.write(self._file, struct.pack("<qqq", self._began.pop(id(optimizer), now), now, number))
+
+
+def hook_optimizers(module):
+    """`module` is torch.optim.optimizer, just imported."""
+    steps = StepFile()
+
+    def harmless(call):
+        def hook(*arguments):
+            try:
+                call(*arguments)
+            except Exception:  # a full disk, a descriptor that the job has closed: never the job's trouble
+                pass
+        return hook
+
+    module.register_optimizer_step_pre_hook(harmless(steps.began))
+    module.register_optimizer_step_post_hook(harmless(steps.ended))
+
+
+class WhenImported:
+    """Lets the real finders find torch.optim.optimizer, and hooks it once it has run."""
+
+    NAME = "torch.optim.optimizer"
+
+    def find_spec(self, name, path=None, _target=None):
+        if name != self.NAME:
+            return None
+        from importlib.machinery import PathFinder
+        spec = PathFinder.find_spec(name, path)
+        if spec is None or spec.loader is None:
+            return None
+        run_module = spec.loader.exec_module
+
+        def run_and_hook(module):
+            run_module(module)
+            try:
+                hook_optimizers(module)
+            except AttributeError:
+                print("deepprof: this torch has no hooks of optimizer steps: no steps are recorded", file=sys.stderr)
+
+        spec.loader.exec_module = run_and_hook
+        return spec
+
+
+def run_the_next_sitecustomize():
+    """The one that this file stands in front of, such as Debian's."""
+    import importlib.util
+    from importlib.machinery import PathFinder
+    here = os.path.dirname(os.path.abspath(__file__))
+    others = [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
+    spec = PathFinder.find_spec("sitecustomize", others)
+    if spec is not None and spec.loader is not None:
+        module = importlib.util.module_from_spec(spec)
+        sys.modules["sitecustomize"] = module
+        spec.loader.exec_module(module)
+
+
+if os.environ.get("DEEPPROF_STEP_HOOK") == "1":
+    sys.meta_path.insert(0, WhenImported())
+run_the_next_sitecustomize()
