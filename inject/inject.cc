@@ -13,6 +13,9 @@
 #include <atomic>
 #include <climits>
 #include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "inject/host_session.h"
@@ -21,6 +24,7 @@
 #include "inject/notice.h"
 #include "inject/options.h"
 #include "inject/session.h"
+#include "libdeepprof/sample/kernel_file.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {
@@ -75,23 +79,48 @@ void start_session() {
 
 std::atomic<HostSession*> host_session{nullptr};
 
+// A variable that is there. Not by setenv(): bash has a setenv of its own, which does nothing so early.
+void change_variable(std::string_view name, const std::string& value) {
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    if (text.size() <= name.size() || text[name.size()] != '=' || text.substr(0, name.size()) != name) continue;
+    *entry = ::strdup((std::string(name) + "=" + value).c_str());  // the environment's from now on
+    return;
+  }
+}
+
+// When this process began, in the kernel's ticks: exec leaves it as it is.
+std::string own_birth() {
+  constexpr size_t kStartTime = 18;  // numbers behind the state; the name before it may hold anything
+  KernelFile file("/proc/self/stat");
+  const std::string_view text = file.read().value_or("");
+  const size_t name_end = text.rfind(')');
+  if (name_end == std::string_view::npos || name_end + 4 > text.size()) return "?";
+  const std::vector<int64_t> numbers = numbers_of(text.substr(name_end + 4));
+  return numbers.size() > kStartTime ? std::to_string(numbers[kStartTime]) : "?";
+}
+
 void finish_host_session() noexcept {
   if (HostSession* running = host_session.load(std::memory_order_acquire)) running->finish();
 }
 
-// DEEPPROF_CPU is "PID", and once that process is recorded "PID:TRACE". Where this process was another program
-// before (a shell, a launcher that became the job by exec), that program's trace is taken back.
+// DEEPPROF_CPU is "PID", and once that process is recorded "PID:BIRTH:TRACE". Where this process was another
+// program before (a shell, a launcher that became the job by exec), that program's trace is taken back. Its
+// time of birth tells it from a later one that got the same number.
 void start_host_session() {
   Options options = read_options(environ);
   const std::string process = format_text("%d", static_cast<int>(::getpid()));
-  const size_t colon = std::min(options.cpu_process.find(':'), options.cpu_process.size());
-  if (options.cpu_process.substr(0, colon) != process) return;
-  if (colon < options.cpu_process.size()) ::unlink(options.cpu_process.c_str() + colon + 1);
+  const std::string recorded = process + ":" + own_birth() + ":";
+  if (options.cpu_process.compare(0, recorded.size(), recorded) == 0) {
+    ::unlink(options.cpu_process.c_str() + recorded.size());
+  } else if (options.cpu_process != process) {
+    return;
+  }
   const Rank rank = read_rank(environ);
   if (!get_ready(options, rank)) return;
   Result<std::unique_ptr<HostSession>> started = HostSession::start(std::move(options), rank);
   if (!started) return notice("nothing is recorded: " + started.error());
-  ::setenv(kCpuVariable, (process + ":" + started.value()->trace_path()).c_str(), 1);
+  change_variable(kCpuVariable, recorded + started.value()->trace_path());
   host_session.store(std::move(started).value().release(), std::memory_order_release);
   std::atexit(&finish_host_session);
 }
