@@ -1,0 +1,99 @@
+// Jobs without a GPU under `deepprof run --cpu`: real Python processes, the real library.
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "analysis/device/steps.h"
+#include "analysis/device/usage.h"
+#include "analysis/model/dprof.h"
+#include "test/end_to_end/jobs.h"
+#include "test/support/catch.h"
+
+namespace deepprof::test {
+namespace {
+
+std::string source(const char* path) { return std::string(::getenv("DEEPPROF_SOURCE_DIR")) + "/" + path; }
+
+JobSpec host_job(std::vector<std::string> options, std::vector<std::string> command) {
+  JobSpec spec;
+  spec.cupti.clear();
+  spec.command = {std::string(::getenv("DEEPPROF_BINARY_DIR")) + "/analysis/cli/deepprof", "run", "--cpu",
+                  "--library", injected_library()};
+  spec.command.insert(spec.command.end(), options.begin(), options.end());
+  spec.command.emplace_back("--");
+  spec.command.insert(spec.command.end(), command.begin(), command.end());
+  spec.environment = {{"PYTHONPATH", source("test/fake/python")}, {"DEEPPROF_BATCH", "64"}};
+  return spec;
+}
+
+Trace trace_of(const JobOutcome& job) {
+  INFO(job.errors);
+  REQUIRE_FALSE(job.hung);
+  REQUIRE(job.exit_code == 0);
+  REQUIRE(job.traces.size() == 1);
+  Result<LoadedDprof> loaded = read_dprof(job.traces[0]);
+  REQUIRE(loaded);
+  CHECK(loaded.value().complete);
+  return std::move(loaded.value().trace);
+}
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a run without a GPU has its process and its machine, and claims no iterations") {
+  const JobOutcome job = run_job(host_job({}, {"python3", source("test/end_to_end/cpu_job.py"), "40"}));
+  const Trace trace = trace_of(job);
+  CHECK(job.output == "done\n");
+  CHECK(trace.ops.empty());
+  const SampleIndex samples(trace);
+  const HostMeter meter(samples);
+  const HostUse use = meter.in(meter.span());
+  REQUIRE(use.process_cpu_ratio);
+  CHECK(*use.process_cpu_ratio > 0);
+  CHECK(*use.process_memory_peak_bytes > 1e6);
+  CHECK(*use.process_threads_most >= 1);
+  CHECK(find_steps(trace).count == 0);
+  CHECK(holds(job.errors, "no GPU recorded"));
+  CHECK(holds(job.errors, "no iterations are claimed"));
+  CHECK(holds(job.errors, "next: deepprof device"));
+}
+
+TEST_CASE("with --steps the optimizer's steps are the iterations, and no file of theirs stays") {
+  const JobOutcome job = run_job(host_job({"--steps"}, {"python3", source("test/end_to_end/cpu_job.py"), "30", "torch"}));
+  const Trace trace = trace_of(job);
+  const Steps steps = find_steps(trace);
+  CHECK(steps.count == 30);
+  CHECK(steps.optimizers == 1);
+  REQUIRE(steps.windows.size() == 29);
+  for (size_t i = 0; i < steps.windows.size(); ++i) {
+    CHECK(steps.windows[i].end_ns - steps.windows[i].start_ns >= 20'000'000);  // the loop's own work
+    CHECK(steps.optimizer_ns[i] < steps.windows[i].end_ns - steps.windows[i].start_ns);
+  }
+  CHECK(holds(job.errors, "30 optimizer steps, told by the framework"));
+  CHECK(holds(job.errors, "items/s"));
+  CHECK(::access(("/tmp/deepprof-steps." + std::to_string(::geteuid()) + "." + std::to_string(trace.process.pid)).c_str(),
+                 F_OK) != 0);
+}
+
+TEST_CASE("a launcher that becomes the job leaves no file of its own, and children are not recorded") {
+  const JobOutcome job = run_job(host_job({}, {"sh", "-c", "python3 -c 'pass'; exec python3 -c 'import time; time.sleep(0.5)'"}));
+  const Trace trace = trace_of(job);
+  CHECK(holds(trace.process.command_line, "time.sleep"));
+  CHECK(job.reports.size() == 1);
+}
+
+TEST_CASE("the exit code and what the job prints are its own, and a kill leaves what was written") {
+  const JobOutcome job = run_job(host_job({}, {"python3", "-c", "import sys; print('x'); sys.exit(7)"}));
+  CHECK(job.exit_code == 7);
+  CHECK(job.output == "x\n");
+  const JobOutcome killed =
+      run_job(host_job({}, {"python3", "-c", "import os, time; time.sleep(3); os.kill(os.getpid(), 9)"}));
+  CHECK(killed.signal == 9);
+  REQUIRE(killed.traces.size() == 1);
+  const Result<LoadedDprof> loaded = read_dprof(killed.traces[0]);
+  REQUIRE(loaded);
+  CHECK_FALSE(loaded.value().trace.samples.empty());
+}
+
+}  // namespace deepprof::test
