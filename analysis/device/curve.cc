@@ -1,6 +1,7 @@
 #include "analysis/device/curve.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace deepprof {
 namespace {
@@ -137,7 +138,12 @@ std::optional<double> greatest_in(std::span<const SamplePoint> points, Window wi
     if (!greatest || value > *greatest) greatest = value;
   };
   const auto see_border = [&](std::span<const SamplePoint>::iterator after, int64_t time_ns) {
-    if (after == points.begin() || after == points.end()) return;
+    if (points.empty()) return;
+    if (after == points.begin() || after == points.end()) {  // a sample on one side alone
+      const SamplePoint& nearest = after == points.end() ? points.back() : points.front();
+      if (std::abs(nearest.time_ns - time_ns) <= kLeastHole_ns) see(nearest.value);
+      return;
+    }
     const SamplePoint &a = *(after - 1), &b = *after;
     if (b.time_ns - a.time_ns > kLeastHole_ns) return;
     const double share = static_cast<double>(time_ns - a.time_ns) / static_cast<double>(b.time_ns - a.time_ns);

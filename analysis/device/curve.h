@@ -61,8 +61,8 @@ class Curve {
   std::vector<int64_t> known_before_;
 };
 
-// The greatest value of a gauge in a window: its samples there, and the line between samples at the borders.
-// Nothing where no sample lies in it or near it (two seconds).
+// The greatest value of a gauge in a window: its samples there, and at the borders the line between samples, or
+// the one sample near it (two seconds). Nothing where there is none.
 std::optional<double> greatest_in(std::span<const SamplePoint> points, Window window);
 
 }  // namespace deepprof

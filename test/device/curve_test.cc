@@ -63,6 +63,7 @@ TEST_CASE("the greatest value of a window counts its samples and the lines at it
   const Points points{{0, 10}, {kSecond_ns, 30}, {2 * kSecond_ns, 20}};
   CHECK(greatest_in(points, {0, 2 * kSecond_ns}) == 30);
   CHECK(greatest_in(points, {kSecond_ns / 4, kSecond_ns / 2}) == 20);
+  CHECK(greatest_in(points, {3 * kSecond_ns, 3 * kSecond_ns + 1}) == 20);  // a second behind the last sample
   CHECK_FALSE(greatest_in(points, {10 * kSecond_ns, 11 * kSecond_ns}));
   CHECK_FALSE(greatest_in({}, {0, 1}));
 }
