@@ -14,11 +14,18 @@ constexpr int64_t kMining_ns = 2'000'000'000;
 // A killed job loses the statistics since the last time they were stored.
 constexpr int64_t kStoreInterval_ns = 5'000'000'000;
 
+// The item of this id; the list grows to hold it.
+template <typename T>
+decltype(auto) at_id(std::vector<T>& items, NameId id) {
+  if (id >= items.size()) items.resize(id + size_t{1});
+  return items[id];
+}
+
 }  // namespace
 
 RunWatch::Device::Device(RunWatch& watch, uint8_t number)
     : miner(number, [&watch](std::span<const Event> ops) {
-        return mine_stretch(ops, watch.names_, kMining_ns);
+        return mine_stretch(ops, watch.names_, watch.copies_, kMining_ns);
       }) {}
 
 bool RunWatch::start() {
@@ -36,10 +43,17 @@ void RunWatch::name(NameId id, std::string_view text) {
   if (running_) filling_.names.emplace_back(id, text);
 }
 
-void RunWatch::event(const Event& event) {
+void RunWatch::event(const Event& event, const Detail* detail) {
   if (!running_ || !is_gpu_op(event.kind()) || event.device >= kMaxDevices || event.start_ns <= 0)
     return;
   filling_.ops.push_back(event);
+  const bool copy = event.kind() == Kind::memcpy && detail != nullptr;
+  const bool scalar = copy && detail->bytes > 0 && detail->bytes <= kScalar_bytes;
+  filling_.ops.back().set_kind(event.kind(), scalar);
+  if (copy && !at_id(copy_known_, event.name)) {
+    at_id(copy_known_, event.name) = true;
+    filling_.copies.emplace_back(event.name, *detail);
+  }
   if (filling_.ops.size() >= kBatch) hand_over();
 }
 
@@ -47,6 +61,7 @@ void RunWatch::flush(TraceWriter& writer, bool last) {
   if (!running_) return;
   hand_over();
   if (last) {
+    file_is_whole_ = writer.events_evicted() + writer.events_lost() == 0;
     last_.store(true);
     bell_.ring();
     if (!thread_.wait_until(monotonic_ns() + last_wait_ns_))
@@ -75,7 +90,7 @@ void RunWatch::hand_over() {
     if (queued_ops_ + filling_.ops.size() > kMaxQueued) {
       for (const Event& op : filling_.ops) ++skipped_[op.device];
       filling_.ops.clear();
-      if (filling_.names.empty()) return;
+      if (filling_.names.empty() && filling_.copies.empty()) return;
     }
     queued_ops_ += filling_.ops.size();
     queue_.push_back(std::exchange(filling_, {}));
@@ -105,11 +120,13 @@ void RunWatch::run() {
   encode();
 }
 
+void RunWatch::learn(const Batch& batch) {
+  for (const auto& [id, text] : batch.names) at_id(names_, id) = text;
+  for (const auto& [id, detail] : batch.copies) at_id(copies_, id) = detail;
+}
+
 void RunWatch::follow(const Batch& batch) {
-  for (const auto& [id, text] : batch.names) {
-    if (id >= names_.size()) names_.resize(id + size_t{1});
-    names_[id] = text;
-  }
+  learn(batch);
   for (const Event& op : batch.ops) {
     std::unique_ptr<Device>& device = devices_[op.device];
     if (device == nullptr) device = std::make_unique<Device>(*this, op.device);
@@ -117,12 +134,12 @@ void RunWatch::follow(const Batch& batch) {
   }
 }
 
-// A run too short to have been mined on the way is not worth it at the end: its trace is whole.
+// A run too short to have been mined on the way is not worth it at the end if its trace is whole.
 void RunWatch::finish_devices() {
   for (const auto& device : devices_) {
     if (device == nullptr) continue;
     device->window.release_all([&](std::span<const Event> ops) { device->miner.add(ops); });
-    if (device->miner.statistics().minings > 0) device->miner.finish();
+    if (device->miner.statistics().minings > 0 || !file_is_whole_) device->miner.finish();
   }
 }
 

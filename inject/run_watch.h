@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "analysis/online/launch_window.h"
+#include "analysis/online/mine_stretch.h"
 #include "analysis/online/online_miner.h"
 #include "libdeepprof/capture/doorbell.h"
 #include "libdeepprof/capture/drain_observer.h"
@@ -45,7 +46,7 @@ class RunWatch final : public DrainObserver {
 
   // Drain thread.
   void name(NameId id, std::string_view text) override;
-  void event(const Event& event) override;
+  void event(const Event& event, const Detail* detail) override;
   void flush(TraceWriter& writer, bool last) override;
 
   // What the last flush stored. Any thread, once the drain thread has ended.
@@ -54,6 +55,7 @@ class RunWatch final : public DrainObserver {
  private:
   struct Batch {
     std::vector<std::pair<NameId, std::string>> names;
+    std::vector<std::pair<NameId, Detail>> copies;  // the first copy of each name
     std::vector<Event> ops;
   };
   struct Device {
@@ -65,6 +67,7 @@ class RunWatch final : public DrainObserver {
   void hand_over();
   void run();
   bool take(Batch& batch);
+  void learn(const Batch& batch);
   void follow(const Batch& batch);
   void finish_devices();
   void encode();
@@ -73,6 +76,7 @@ class RunWatch final : public DrainObserver {
 
   // Drain thread.
   Batch filling_;
+  std::vector<bool> copy_known_;  // by NameId: its direction has been handed over
   Blobs stored_;
   int64_t next_store_ns_ = 0;
   bool running_ = false;
@@ -84,11 +88,13 @@ class RunWatch final : public DrainObserver {
   std::array<uint64_t, kMaxDevices> skipped_{};
   Blobs encoded_;
   std::atomic<bool> encode_wanted_{false}, last_{false};
+  bool file_is_whole_ = true;  // written before last_
   Doorbell bell_;
   WorkerThread thread_;
 
   // Following thread.
   std::vector<std::string> names_;  // by NameId
+  std::vector<Detail> copies_;      // by NameId: what copies of that name move between
   std::array<std::unique_ptr<Device>, kMaxDevices> devices_;
 };
 

@@ -172,7 +172,7 @@ std::vector<Cluster> cluster_tiles(SymbolSpan symbols, std::span<const OpRange> 
   for (uint32_t i = 0; i < known.size(); ++i) clusters.push_back({single(known.ops(i)), {}, true});
   for (uint32_t t = 0; t < tiles.size(); ++t) {
     const SymbolSpan tile = symbols.subspan(tiles[t].first, tiles[t].last - tiles[t].first);
-    if (tile.empty() || tile.size() > Pattern::kMaxOps) continue;
+    if (!tiles[t].typical || tile.empty() || tile.size() > Pattern::kMaxOps) continue;
     const auto same = std::find_if(clusters.begin(), clusters.end(), [&](const Cluster& cluster) {
       budget -= std::min(budget, kBegin + tile.size());
       return is_same_but_for_noise(cluster.example, tile);
@@ -204,12 +204,18 @@ std::vector<uint32_t> usual_successors(const std::vector<Cluster>& clusters, siz
 
 }  // namespace
 
-Pattern make_pattern(SymbolSpan symbols, std::span<const OpRange> tiles, const Pattern& known) {
+Consensus make_pattern(SymbolSpan symbols, std::span<const OpRange> tiles, const Pattern& known) {
   std::vector<Cluster> clusters = cluster_tiles(symbols, tiles, known);
+  size_t in_company = 0;
+  for (const Cluster& cluster : clusters)
+    if (cluster.known || cluster.tiles.size() > 1) in_company += cluster.tiles.size();
   sort_out(clusters, known.size());
   std::vector<Symbols> iterations;
   for (const Cluster& cluster : clusters) iterations.push_back(consensus(cluster, symbols, tiles));
-  return Pattern(std::move(iterations), usual_successors(clusters, tiles.size()));
+  const auto typical = static_cast<size_t>(
+      std::count_if(tiles.begin(), tiles.end(), [](const OpRange& tile) { return tile.typical; }));
+  return {Pattern(std::move(iterations), usual_successors(clusters, tiles.size())),
+          typical - in_company};
 }
 
 }  // namespace deepprof

@@ -164,21 +164,31 @@ Follower::Hit Follower::locate(uint32_t offset, PatternPlace place) const {
   int64_t laps = (expected - place.position) / length - (expected < place.position);
   const int64_t before = laps * length + place.position, behind = before + length;
   if (nothing_expected) return {offset, place, 1, before, 0};
-  const bool back = 2 * (expected - before) < behind - expected;  // backwards counts double
+  bool back = 2 * (expected - before) < behind - expected;  // backwards counts double
+  // Far back to the beginning: the iteration was a short one of a kind that the pattern lacks.
+  if (place.position <= kEditWindow && expected - before > kNearPlace) back = false;
   laps += !back;
   return {offset, place, static_cast<int32_t>(laps), back ? before : behind,
           back ? 2 * (expected - before) : behind - expected};
 }
 
+// The nearest run of the current iteration, or one that is seen at the beginning of iterations only:
+// what follows that one is a first layer, though it may be like the next of this iteration.
 Follower::Hit Follower::find_near(Symbols rest) const {
   for (uint32_t offset = 0; offset < kNear && offset + Pattern::kRun <= rest.size(); ++offset) {
-    Hit nearest;
+    Hit nearest, beginning;
+    bool elsewhere = false;
     pattern_->find_run(rest.data() + offset, [&](PatternPlace place) {
-      if (place.iteration != place_.iteration) return;
+      elsewhere |= place.position != 0;
+      if (place.iteration != place_.iteration && place.position != 0) return;
       const Hit hit = locate(offset, place);
-      if (hit.distance <= kNearPlace && hit.distance < nearest.distance) nearest = hit;
+      if (place.position == 0 && hit.distance < beginning.distance) beginning = hit;
+      if (place.iteration == place_.iteration && hit.distance <= kNearPlace &&
+          hit.distance < nearest.distance)
+        nearest = hit;
     });
     if (nearest.distance != kFar) return nearest;
+    if (!elsewhere && beginning.distance != kFar) return beginning;
   }
   return {};
 }

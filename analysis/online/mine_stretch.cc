@@ -1,17 +1,40 @@
 #include "analysis/online/mine_stretch.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "analysis/iterations/mine.h"
 #include "analysis/model/trace.h"
 
 namespace deepprof {
 namespace {
 
-Trace trace_of(std::span<const Event> ops, const std::vector<std::string>& names) {
+// Details of copies as the miner reads them: by name, once for data and once for scalars.
+class CopyDetails {
+ public:
+  CopyDetails(const std::vector<Detail>& copies, std::vector<Detail>& details)
+      : copies_(copies), details_(details), index_(2 * copies.size(), 0) {}
+
+  uint32_t of(const Event& copy) {
+    if (copy.name >= copies_.size()) return 0;
+    const bool scalar = copy.has_detail();
+    uint32_t& index = index_[size_t{2} * copy.name + scalar];
+    if (index == 0) {
+      index = static_cast<uint32_t>(details_.size());
+      details_.push_back(copies_[copy.name]);
+      details_.back().bytes = scalar ? kScalar_bytes : 0;
+    }
+    return index;
+  }
+
+ private:
+  const std::vector<Detail>& copies_;
+  std::vector<Detail>& details_;
+  std::vector<uint32_t> index_;
+};
+
+Trace trace_of(std::span<const Event> ops, const std::vector<std::string>& names,
+               const std::vector<Detail>& copies) {
   Trace trace;
   std::vector<NameId> ids(names.size(), kNone);
+  CopyDetails details(copies, trace.details);
   trace.ops.reserve(ops.size());
   for (const Event& event : ops) {
     Op op;
@@ -22,6 +45,7 @@ Trace trace_of(std::span<const Event> ops, const std::vector<std::string>& names
     op.graph_node = event.graph_node;
     op.device = event.device;
     op.kind = event.kind();
+    if (op.kind == Kind::memcpy) op.detail = details.of(event);
     if (event.name < ids.size()) {
       if (ids[event.name] == kNone) ids[event.name] = trace.names.intern(names[event.name]);
       op.name = ids[event.name];
@@ -32,45 +56,27 @@ Trace trace_of(std::span<const Event> ops, const std::vector<std::string>& names
   return trace;
 }
 
-// Leaves out tiles of a length that hardly comes: a piece of an autotuned first step taken for a template is
-// the beginning of every later step, and would be counted inside each.
-void drop_rare(std::vector<OpRange>& tiles) {
-  constexpr size_t kFewest = 3;
-  constexpr size_t kOneIn = 100;
-  std::vector<uint32_t> lengths;
-  for (const OpRange& tile : tiles) lengths.push_back(tile.last - tile.first);
-  std::sort(lengths.begin(), lengths.end());
-  const size_t least = std::max(kFewest, tiles.size() / kOneIn);
-  std::vector<OpRange> usual;
-  for (const OpRange& tile : tiles) {
-    const uint32_t length = tile.last - tile.first, slack = length / 10;
-    const auto from = std::lower_bound(lengths.begin(), lengths.end(), length - slack);
-    const auto to = std::upper_bound(from, lengths.end(), length + slack);
-    if (static_cast<size_t>(to - from) >= least) usual.push_back(tile);
-  }
-  if (!usual.empty()) tiles = std::move(usual);
-}
-
 }  // namespace
 
-std::vector<OpRange> mine_stretch(std::span<const Event> ops, const std::vector<std::string>& names,
-                                  int64_t time_budget_ns) {
+MinedStretch mine_stretch(std::span<const Event> ops, const std::vector<std::string>& names,
+                          const std::vector<Detail>& copies, int64_t time_budget_ns) {
   MineOptions options;
   options.time_budget_ns = time_budget_ns;
-  const Mined mined = mine(trace_of(ops, names), options);
-  std::vector<OpRange> tiles;
-  if (mined.devices.size() != 1) return tiles;
+  const Mined mined = mine(trace_of(ops, names, copies), options);
+  MinedStretch found;
+  if (mined.devices.size() != 1) return found;
   const DeviceMined& device = mined.devices[0];
   // Positions are in launch order over the same ops, as long as none was dropped for its times.
-  if (device.verdict == Verdict::none || !device.launch_order || device.order.size() != ops.size())
-    return tiles;
+  if (device.verdict == Verdict::none || device.order.size() != ops.size()) return found;
+  found.verdict = device.verdict;
+  found.confidence = device.confidence;
+  found.decided_by = device.decided_by;
   for (const Iteration& iteration : device.iterations) {
     const SectionKind kind = device.sections[iteration.section].kind;
     const bool typical = kind != SectionKind::warm_up && kind != SectionKind::irregular;
-    if (typical && !iteration.partial) tiles.push_back({iteration.first, iteration.last});
+    if (!iteration.partial) found.tiles.push_back({iteration.first, iteration.last, typical});
   }
-  drop_rare(tiles);
-  return tiles;
+  return found;
 }
 
 }  // namespace deepprof

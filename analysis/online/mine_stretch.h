@@ -6,15 +6,20 @@
 #include <string>
 #include <vector>
 
-#include "analysis/online/consensus.h"
+#include "analysis/online/stretch.h"
 #include "libdeepprof/event/event.h"
 
 namespace deepprof {
 
-// The complete iterations of the stretch that are typical of the job: none of a warm-up or an
-// irregular section. Empty where none were found, where the launch order is not known, or past the
-// time budget (0: none). `ops`: of one device, in launch order. `names`: by NameId.
-std::vector<OpRange> mine_stretch(std::span<const Event> ops, const std::vector<std::string>& names,
-                                  int64_t time_budget_ns);
+// Copies of so few bytes are numbers, not data. Events that are followed carry no details: the bit
+// that would announce one marks a scalar copy.
+inline constexpr uint64_t kScalar_bytes = 16;
+
+// The complete iterations of the stretch; those of a warm-up or an irregular section are not typical.
+// Nothing past the time budget (0: none). `ops`: of one device, in launch order, or in start order
+// where they have no correlation ids. By NameId: `names`, and what `copies` of that name move
+// between, as far as it goes.
+MinedStretch mine_stretch(std::span<const Event> ops, const std::vector<std::string>& names,
+                          const std::vector<Detail>& copies, int64_t time_budget_ns);
 
 }  // namespace deepprof

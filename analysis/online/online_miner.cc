@@ -1,11 +1,18 @@
 #include "analysis/online/online_miner.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/online/consensus.h"
+
 namespace deepprof {
 namespace {
+
+constexpr size_t kMostPrefixes = 4;      // that a search collects
+constexpr uint64_t kMostPause = 64;      // prefixes
+constexpr double kLessConfident = 0.05;  // an answer that may still overrule another
 
 uint32_t stream_with_most_ops(std::span<const Event> ops) {
   std::unordered_map<uint32_t, size_t> count;
@@ -16,50 +23,348 @@ uint32_t stream_with_most_ops(std::span<const Event> ops) {
   return most == count.end() ? 0 : most->first;
 }
 
+std::vector<uint32_t> symbols_of(std::span<const Event> ops) {
+  std::vector<uint32_t> symbols(ops.size());
+  std::transform(ops.begin(), ops.end(), symbols.begin(), [](const Event& op) { return op.name; });
+  return symbols;
+}
+
+std::span<const Event> covered(std::span<const Event> ops, std::span<const OpRange> tiles) {
+  return ops.subspan(tiles.front().first, tiles.back().last - tiles.front().first);
+}
+
+// Median, of the typical ones if there are any.
+double ops_each(const MinedStretch& found) {
+  std::vector<uint32_t> ops;
+  for (const bool typical : {true, false}) {
+    for (const OpRange& tile : found.tiles)
+      if (tile.typical == typical) ops.push_back(tile.last - tile.first);
+    if (!ops.empty()) break;
+  }
+  if (ops.empty()) return 0;
+  const auto middle = ops.begin() + static_cast<ptrdiff_t>(ops.size() / 2);
+  std::nth_element(ops.begin(), middle, ops.end());
+  return *middle;
+}
+
+// Without what the ends of the stretch may have cut: a part of an iteration may look like another kind.
+void trim(MinedStretch& found, size_t ops, bool front) {
+  const auto margin = static_cast<uint32_t>(ops_each(found));
+  std::erase_if(found.tiles, [&](const OpRange& tile) {
+    return tile.last + margin > ops || (front && tile.first < margin);
+  });
+}
+
+// Without the warm-up.
+std::span<const OpRange> typical_part(std::span<const OpRange> tiles) {
+  while (!tiles.empty() && !tiles.front().typical) tiles = tiles.subspan(1);
+  return tiles;
+}
+
+bool is_close(uint64_t counted, uint64_t mined) {
+  const uint64_t off = counted > mined ? counted - mined : mined - counted;
+  return off <= 1 + mined / 200;
+}
+
+// What following `ops` along the pattern counts and explains.
+struct Trial {
+  uint64_t counted;
+  double explained;  // share of the ops
+};
+Trial try_out(const Pattern& pattern, std::span<const Event> ops) {
+  RunRecorder trial(0);
+  trial.set_pattern(pattern);
+  trial.look_at(ops);
+  Follower(pattern).follow(symbols_of(ops), true, trial);
+  const RunStatistics& run = trial.statistics();
+  return {trial.counted(),
+          static_cast<double>(run.explained_ops) / static_cast<double>(std::max<uint64_t>(1, run.ops))};
+}
+
+// May the iterations to come be followed along this pattern, as those found in `ops`? At 5 % noise
+// 96 % of the ops are explained.
+bool is_steady(const Consensus& made, std::span<const Event> ops, const MinedStretch& found) {
+  constexpr double kLeastExplained = .9;
+  if (made.pattern.empty() || made.alone > 1 + found.tiles.size() / 50) return false;
+  const std::span<const OpRange> tiles = typical_part(found.tiles);
+  if (tiles.empty()) return false;
+  const Trial trial = try_out(made.pattern, covered(ops, tiles));
+  return trial.explained >= kLeastExplained && is_close(trial.counted, tiles.size());
+}
+
+// 1/n or n where the ratio is near it: then levels nest, and the conversion is exact.
+double snapped(double ratio) {
+  const double times = std::max(1.0, std::round(ratio >= 1 ? ratio : 1 / ratio));
+  const double whole = ratio >= 1 ? times : 1 / times;
+  return std::abs(ratio / whole - 1) <= .03 ? whole : ratio;
+}
+
 }  // namespace
 
 OnlineMiner::OnlineMiner(uint16_t device, OfflineMiner offline, const OnlineOptions& options)
-    : offline_(std::move(offline)), options_(options), follower_(pattern_), recorder_(device) {}
+    : offline_(std::move(offline)),
+      options_(options),
+      follower_(pattern_),
+      recorder_(device),
+      wanted_ops_(options.prefix_ops) {}
 
 void OnlineMiner::add(std::span<const Event> ops) {
-  if (collecting_) {
-    waiting_.insert(waiting_.end(), ops.begin(), ops.end());
-    if (waiting_.size() < options_.prefix_ops) return;
-    mine();
-    follow_waiting(false);
-  } else {
-    pause_ops_ -= std::min<uint64_t>(pause_ops_, ops.size());
-    while (!ops.empty()) ops = follow_block(ops);
+  while (!ops.empty()) {
+    if (searching_) {
+      const size_t taken = std::min(ops.size(), wanted_ops_ - waiting_.size());
+      waiting_.insert(waiting_.end(), ops.begin(), ops.begin() + static_cast<ptrdiff_t>(taken));
+      given_ops_ += taken;
+      ops = ops.subspan(taken);
+      if (waiting_.size() == wanted_ops_) search(false);
+    } else {
+      ops = follow_until_check(ops);
+    }
   }
-  collecting_ = recorder_.explained_share() < options_.explained_share && pause_ops_ == 0;
+  if (!searching_ && pause_ops_ == 0 && has_changed()) {
+    searching_ = true;
+    wanted_ops_ = std::max(waiting_.size() + 1, options_.prefix_ops);
+    earlier_ops_ = 0;
+    check_ = {};
+  }
+  count();
+}
+
+// Either most ops do not belong to the pattern, or iterations of a kind come that it lacks.
+bool OnlineMiner::has_changed() const {
+  constexpr double kManyOdd = 2.8;
+  return recorder_.explained_share() < options_.explained_share ||
+         recorder_.odd_iterations() >= kManyOdd;
 }
 
 void OnlineMiner::finish() {
-  if (collecting_) mine();
+  if (searching_) search(true);
   follow_waiting(true);
   recorder_.finish();
+  count();
 }
 
-void OnlineMiner::mine() {
-  constexpr uint64_t kMaxPause = 64;  // prefixes
-  collecting_ = false;
-  const std::vector<OpRange> tiles = offline_(waiting_);
-  const uint32_t known = pattern_.size();
-  if (!tiles.empty()) {
-    std::vector<uint32_t> symbols(waiting_.size());
-    std::transform(waiting_.begin(), waiting_.end(), symbols.begin(),
-                   [](const Event& op) { return op.name; });
-    pattern_ = make_pattern(symbols, tiles, pattern_);
+uint64_t OnlineMiner::Epoch::iterations(uint64_t counted) const {
+  if (verdict != Verdict::iteration) return 0;
+  const auto followed = static_cast<double>(static_cast<int64_t>(counted - counted_before) + missed);
+  return static_cast<uint64_t>(std::llround(std::max(0.0, followed * worth)));
+}
+
+void OnlineMiner::count() {
+  statistics().counted =
+      settled_ + statistics().varying.count + epoch_.iterations(recorder_.counted());
+}
+
+void OnlineMiner::close_epoch() {
+  settled_ += epoch_.iterations(recorder_.counted());
+  epoch_ = {};
+  epoch_.counted_before = recorder_.counted();
+}
+
+void OnlineMiner::believe(const MinedStretch& found) {
+  RunStatistics& run = statistics();
+  const bool better = found.verdict != run.verdict ? found.verdict > run.verdict
+                                                   : found.confidence >= run.confidence();
+  if (!better) return;
+  run.verdict = found.verdict;
+  run.set_confidence(found.confidence);
+  run.decided_by = found.decided_by;
+}
+
+// Collects until two answers agree, and following counts what they do.
+void OnlineMiner::search(bool last) {
+  MinedStretch found = offline_(waiting_);
+  if (!last) trim(found, waiting_.size(), false);
+  ++statistics().minings;
+  const bool enough = last || waiting_.size() >= kMostPrefixes * options_.prefix_ops ||
+                      (found.verdict == Verdict::none && last_pause_ops_ > 0);
+  const bool confirmed = is_confirmed(found);
+  earlier_ops_ = waiting_.size();
+  earlier_tiles_ = found.verdict == Verdict::iteration ? found.tiles.size() : 0;
+  if ((enough || confirmed) && settle(found, enough, last)) return;
+  wanted_ops_ = 2 * waiting_.size();
+}
+
+bool OnlineMiner::is_as_before(const MinedStretch& found) const {
+  const double ratio = ops_each_ > 0 ? ops_each(found) / ops_each_ : 0;
+  return found.verdict == Verdict::iteration && ratio > .67 && ratio < 1.5;
+}
+
+// By what was known before, or by the answer for the first half.
+bool OnlineMiner::is_confirmed(const MinedStretch& found) const {
+  if (found.verdict != Verdict::iteration) return false;
+  if (is_as_before(found)) return true;
+  const auto in_first_half =
+      std::count_if(found.tiles.begin(), found.tiles.end(),
+                    [&](const OpRange& tile) { return tile.last <= earlier_ops_; });
+  return earlier_tiles_ > 0 && is_close(static_cast<uint64_t>(in_first_half), earlier_tiles_);
+}
+
+// False: not yet, more ops are needed.
+bool OnlineMiner::settle(MinedStretch found, bool enough, bool last) {
+  const bool nothing = found.verdict == Verdict::none || found.tiles.empty();
+  Consensus made;
+  bool steady = false;
+  if (!nothing) {
+    made = make_pattern(symbols_of(waiting_), found.tiles, pattern_);
+    steady = is_steady(made, waiting_, found);
   }
-  // A job without structure must not be mined all the time.
-  const uint64_t doubled = std::clamp<uint64_t>(2 * last_pause_ops_, options_.prefix_ops,
-                                                kMaxPause * options_.prefix_ops);
-  last_pause_ops_ = pattern_.size() > known ? 0 : doubled;
+  const bool varies = varies_ && is_as_before(found);
+  if (!steady && !varies && !enough) return false;
+
+  if (statistics().ops == 0) recorder_.set_main_stream(stream_with_most_ops(waiting_));
+  const bool guess = last && ops_each_ > 0 && !is_as_before(found);
+  leave_out_context(found.tiles);
+  earlier_ops_ = earlier_tiles_ = 0;
+  if (guess && varies_) {
+    count_by_length();
+  } else if (found.tiles.empty() || (!steady && found.verdict != Verdict::iteration)) {
+    give_up();
+  } else {
+    believe(found);
+    ops_each_ = ops_each(found);
+    varies_ = !steady;
+    steady ? follow_along(std::move(made.pattern), found) : count_stretch(found, last);
+  }
+  return true;
+}
+
+// What was counted before helped to find the rest, and is now done with.
+void OnlineMiner::leave_out_context(std::vector<OpRange>& tiles) {
+  const auto context = static_cast<uint32_t>(context_ops_);
+  std::erase_if(tiles, [&](const OpRange& tile) {
+    return tile.first / 2 + tile.last / 2 < context;  // most of it
+  });
+  for (OpRange& tile : tiles) {
+    tile.first = std::max(tile.first, context) - context;
+    tile.last -= context;
+  }
+  waiting_.erase(waiting_.begin(), waiting_.begin() + context);
+  context_ops_ = 0;
+}
+
+void OnlineMiner::give_up() {
+  pause();
+  searching_ = false;
+  follower_ = Follower(pattern_);
+  recorder_.forget_explained_share();
+  follow_waiting(false);
+}
+
+// A job in which nothing new is found must not be mined all the time.
+void OnlineMiner::pause() {
+  last_pause_ops_ = std::clamp<uint64_t>(2 * last_pause_ops_, options_.prefix_ops,
+                                         kMostPause * options_.prefix_ops);
   pause_ops_ = last_pause_ops_;
-  if (known == 0) recorder_.set_main_stream(stream_with_most_ops(waiting_));
+}
+
+void OnlineMiner::follow_along(Pattern pattern, const MinedStretch& found) {
+  close_epoch();
+  const bool nothing_new = pattern.size() == pattern_.size();
+  last_pause_ops_ = nothing_new ? last_pause_ops_ : 0;
+  if (nothing_new) pause();
+  pattern_ = std::move(pattern);
   recorder_.set_pattern(pattern_);
   recorder_.forget_explained_share();
-  ++recorder_.statistics().minings;
+  follower_ = Follower(pattern_);
+  searching_ = false;
+  // Exactly the mined iterations first, to learn how many of them following does not count.
+  const std::span<const Event> mined = std::span(waiting_).first(found.tiles.back().last);
+  follow(mined, true);
+  epoch_.verdict = found.verdict;
+  epoch_.missed = static_cast<int64_t>(found.tiles.size()) -
+                  static_cast<int64_t>(recorder_.counted() - epoch_.counted_before);
+  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<ptrdiff_t>(mined.size()));
+  follower_.start_with(0);
+  follow_waiting(false);
+  check_.at = 2 * given_ops_;
+}
+
+// Iterations that vary too much for a pattern: these are counted as mined, and so will be the next.
+void OnlineMiner::count_stretch(const MinedStretch& found, bool last) {
+  close_epoch();
+  last_pause_ops_ = 0;
+  recorder_.count_mined(waiting_, found.tiles);
+  size_t done = found.tiles.back().last;
+  const size_t most_left = last ? 0 : options_.prefix_ops;
+  if (const size_t left = waiting_.size() - done; left > most_left) {
+    recorder_.unexplained(done, left - most_left);
+    done += left - most_left;
+  }
+  context_ops_ = last ? 0 : std::min(done, options_.prefix_ops);
+  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<ptrdiff_t>(done - context_ops_));
+  searching_ = !last;
+  wanted_ops_ = context_ops_ + 2 * options_.prefix_ops;
+}
+
+// The end of a run that is mined stretch by stretch, too short to be recognised by itself.
+void OnlineMiner::count_by_length() {
+  close_epoch();
+  std::vector<OpRange> tiles;
+  const auto each = static_cast<uint32_t>(ops_each_);
+  for (uint32_t at = 0; at + each <= waiting_.size(); at += each) tiles.push_back({at, at + each});
+  recorder_.count_mined(waiting_, tiles);
+  waiting_.erase(waiting_.begin(), waiting_.begin() + (tiles.empty() ? 0 : tiles.back().last));
+  searching_ = false;
+}
+
+std::span<const Event> OnlineMiner::follow_until_check(std::span<const Event> ops) {
+  const bool checking = check_.wanted_ops > 0;
+  const uint64_t until_next = checking ? check_.wanted_ops - check_.ops.size()
+                              : check_.at > given_ops_ ? check_.at - given_ops_ : UINT64_MAX;
+  std::span<const Event> part = ops.first(std::min<uint64_t>(ops.size(), until_next));
+  const size_t count = part.size();
+  if (checking) check_.ops.insert(check_.ops.end(), part.begin(), part.end());
+  while (!part.empty()) part = follow_block(part);
+  given_ops_ += count;
+  pause_ops_ -= std::min<uint64_t>(pause_ops_, count);
+  if (!checking && given_ops_ == check_.at) check_.wanted_ops = options_.prefix_ops;
+  if (checking && check_.ops.size() == check_.wanted_ops) check();
+  return ops.subspan(count);
+}
+
+// Is what is being followed still what the offline miner would call an iteration?
+void OnlineMiner::check() {
+  MinedStretch found = offline_(check_.ops);
+  trim(found, check_.ops.size(), true);
+  ++statistics().minings;
+  if (found.verdict == Verdict::iteration && !found.tiles.empty()) {
+    const double followed =
+        epoch_.worth *
+        static_cast<double>(try_out(pattern_, covered(check_.ops, found.tiles)).counted);
+    const double ratio = static_cast<double>(found.tiles.size()) / std::max(1.0, followed);
+    if (is_close(static_cast<uint64_t>(std::llround(followed)), found.tiles.size())) {
+      believe(found);
+      epoch_.verdict = Verdict::iteration;
+    } else if (found.confidence + kLessConfident >= statistics().confidence()) {
+      if (check_.doubt == 0) {
+        check_.doubt = ratio;
+        check_.wanted_ops = 2 * check_.ops.size();
+        return;
+      }
+      if (std::abs(ratio / check_.doubt - 1) < .05) reconsider(found, snapped(ratio));
+    }
+  }
+  check_ = {};
+  check_.at = 2 * given_ops_;
+}
+
+// The job's iterations are another level than the one followed: `ratio` of them for each one counted.
+void OnlineMiner::reconsider(const MinedStretch& found, double ratio) {
+  epoch_.verdict = Verdict::iteration;
+  epoch_.worth *= ratio;
+  recorder_.revalue(ratio);
+  RunStatistics& run = statistics();
+  run.verdict = found.verdict;
+  run.set_confidence(found.confidence);
+  run.decided_by = found.decided_by;
+  ops_each_ = ops_each(found);
+  Consensus made = make_pattern(symbols_of(check_.ops), found.tiles, Pattern());
+  if (!recorder_.may_start_anew() || !is_steady(made, check_.ops, found)) return;
+  close_epoch();
+  epoch_.verdict = Verdict::iteration;
+  pattern_ = std::move(made.pattern);
+  recorder_.start_anew(pattern_);
+  follower_ = Follower(pattern_);
 }
 
 size_t OnlineMiner::follow(std::span<const Event> ops, bool last) {

@@ -1,11 +1,16 @@
-// The online miner: follows the GPU ops of one device for a job of any length in bounded memory,
-// counts its iterations and keeps whole-run statistics. Called by the drain thread;
-// single-threaded, never throws but std::bad_alloc.
+// The online miner: counts the iterations of one device for a job of any length in bounded memory,
+// and keeps whole-run statistics. Called by the following thread; single-threaded, never throws but
+// std::bad_alloc.
 //
-// It mines a prefix of the run with the offline miner, follows the pattern found (follower.h), and
-// mines again when the pattern explains too little. Memory: the statistics (run_statistics.h), the
-// pattern (36 bytes an op) and, while it collects ops to mine, 36 bytes for each of
-// OnlineOptions::prefix_ops.
+// It searches until two answers of the offline miner agree: for the first stretch, and for one twice
+// as long. If following the pattern of that answer (follower.h) counts what the answer counts, the
+// rest of the run is followed. If not, iterations vary too much for a pattern, and the run is mined
+// stretch by stretch. A run that is followed is mined again when the pattern explains too little, and
+// checked at twice, four times, ... as many ops: where two looks show another level (micro-steps
+// taken for iterations), what has been counted is converted.
+//
+// Memory: the statistics (run_statistics.h), the pattern (36 bytes an op) and, while it searches or
+// checks, 36 bytes for each of four times OnlineOptions::prefix_ops at most.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +18,18 @@
 #include <span>
 #include <vector>
 
-#include "analysis/online/consensus.h"
 #include "analysis/online/follower.h"
 #include "analysis/online/run_recorder.h"
 #include "analysis/online/run_statistics.h"
+#include "analysis/online/stretch.h"
 #include "libdeepprof/event/event.h"
 
 namespace deepprof {
 
-// Finds the complete iterations in a stretch of ops, in order; none: no structure found.
-using OfflineMiner = std::function<std::vector<OpRange>(std::span<const Event> ops)>;
+using OfflineMiner = std::function<MinedStretch(std::span<const Event> ops)>;
 
 struct OnlineOptions {
-  size_t prefix_ops = 200'000;  // mined first, and again when the pattern has changed
+  size_t prefix_ops = 102'400;  // mined first; then twice as many, of which mine() takes a window
   double explained_share =
       .6;  // of the last ten thousand ops or so; below it the pattern has changed
 };
@@ -45,7 +49,41 @@ class OnlineMiner {
   RunStatistics& statistics() { return recorder_.statistics(); }
 
  private:
-  void mine();
+  // The part of the run that is followed along one pattern.
+  struct Epoch {
+    Verdict verdict = Verdict::none;
+    uint64_t counted_before = 0;  // by the follower
+    int64_t missed = 0;           // iterations of the mined stretch that following it does not count
+    double worth = 1;             // iterations that one of those followed is
+    uint64_t iterations(uint64_t counted) const;
+  };
+  // A look at the run that is being followed.
+  struct Check {
+    uint64_t at = UINT64_MAX;  // ops given before it begins
+    size_t wanted_ops = 0;     // 0: not under way
+    std::vector<Event> ops;
+    double doubt = 0;          // iterations for each one counted, by the look before; 0: none
+  };
+
+  void search(bool last);
+  bool is_as_before(const MinedStretch& found) const;
+  bool is_confirmed(const MinedStretch& found) const;
+  bool settle(MinedStretch found, bool enough, bool last);
+  void leave_out_context(std::vector<OpRange>& tiles);
+  void give_up();
+  void pause();
+  bool has_changed() const;
+  void follow_along(Pattern pattern, const MinedStretch& found);
+  void count_stretch(const MinedStretch& found, bool last);
+  void count_by_length();
+  void believe(const MinedStretch& found);
+  void close_epoch();
+  void count();
+
+  std::span<const Event> follow_until_check(std::span<const Event> ops);
+  void check();
+  void reconsider(const MinedStretch& found, double ratio);
+
   size_t follow(std::span<const Event> ops, bool last);
   void follow_waiting(bool last);
   std::span<const Event> follow_block(std::span<const Event> ops);
@@ -55,11 +93,21 @@ class OnlineMiner {
   Pattern pattern_;
   Follower follower_;
   RunRecorder recorder_;
-  std::vector<Event> waiting_;   // given, not yet followed
+  std::vector<Event> waiting_;   // given, not yet followed, behind context_ops_ that are counted
+  size_t context_ops_ = 0;
   std::vector<NameId> names_;    // of the ops that are being followed
-  bool collecting_ = true;       // until there is enough to mine
-  uint64_t pause_ops_ = 0;       // not to be mined again before these have passed
-  uint64_t last_pause_ops_ = 0;  // doubles while mining finds nothing new
+  uint64_t given_ops_ = 0;
+  uint64_t settled_ = 0;         // iterations of earlier epochs
+  Epoch epoch_;
+  Check check_;
+  double ops_each_ = 0;          // of an iteration, by the last answer that was settled; 0: none was
+  bool varies_ = false;          // that answer could not be followed
+
+  bool searching_ = true;
+  size_t wanted_ops_;            // that are waiting when the search goes on
+  size_t earlier_ops_ = 0, earlier_tiles_ = 0;  // the last answer of this search; 0: none yet
+  uint64_t pause_ops_ = 0;       // no search before these have passed
+  uint64_t last_pause_ops_ = 0;  // doubles while nothing new is found
 };
 
 }  // namespace deepprof

@@ -5,12 +5,23 @@
 namespace deepprof {
 
 void RunRecorder::set_pattern(const Pattern& pattern) {
-  auto& iterations = statistics_.iterations;
-  for (auto i = static_cast<uint32_t>(iterations.size()); i < pattern.size(); ++i) {
-    IterationStats& added = iterations.emplace_back();
+  auto& kinds = statistics_.iterations;
+  for (auto i = static_cast<uint32_t>(kinds.size()) - first_kind_; i < pattern.size(); ++i) {
+    IterationStats& added = kinds.emplace_back();
     added.ops.assign(pattern.ops(i).begin(), pattern.ops(i).end());
     added.positions.resize(pattern.length(i));
   }
+}
+
+void RunRecorder::start_anew(const Pattern& pattern) {
+  current_ = {};
+  first_kind_ = static_cast<uint32_t>(statistics_.iterations.size());
+  set_pattern(pattern);
+}
+
+void RunRecorder::revalue(double iterations) {
+  for (size_t i = first_kind_; i < statistics_.iterations.size(); ++i)
+    statistics_.iterations[i].set_worth(statistics_.iterations[i].worth() * iterations);
 }
 
 // A copy in a local variable stays in registers in the loops over ops.
@@ -39,7 +50,7 @@ class RunRecorder::BusyTime {
 
 void RunRecorder::matched(size_t first, size_t count, PatternPlace place) {
   const Event* ops = &ops_[first];
-  PositionStats* positions = &statistics_.iterations[place.iteration].positions[place.position];
+  PositionStats* positions = &statistics_.iterations[first_kind_ + place.iteration].positions[place.position];
   count_in_slice(ops[0], count, count);
   BusyTime busy(statistics_);
   for (size_t i = 0; i < count; ++i) {
@@ -60,7 +71,13 @@ void RunRecorder::matched(size_t first, size_t count, PatternPlace place) {
 }
 
 void RunRecorder::unexplained(size_t first, size_t count) {
-  count_in_slice(ops_[first], count, 0);
+  count_by_name(first, count, false);
+  current_.unexplained += static_cast<uint32_t>(count);
+}
+
+void RunRecorder::count_by_name(size_t first, size_t count, bool explained) {
+  if (count == 0) return;
+  count_in_slice(ops_[first], count, explained ? count : 0);
   BusyTime busy(statistics_);
   for (size_t i = first; i < first + count; ++i) {
     const Event& op = ops_[i];
@@ -72,7 +89,34 @@ void RunRecorder::unexplained(size_t first, size_t count) {
     stats.min_ns = std::min(stats.min_ns, duration);
     stats.max_ns = std::max(stats.max_ns, duration);
   }
-  current_.unexplained += static_cast<uint32_t>(count);
+}
+
+int64_t RunRecorder::start_on_main_stream(std::span<const Event> ops) const {
+  const auto first = std::find_if(ops.begin(), ops.end(),
+                                  [&](const Event& op) { return op.track == main_stream_; });
+  return first != ops.end() ? first->start_ns : ops.front().start_ns;
+}
+
+void RunRecorder::count_mined(std::span<const Event> ops, std::span<const OpRange> iterations) {
+  end_iteration(kNoTime);
+  look_at(ops);
+  IterationStats& stats = statistics_.varying;
+  size_t done = 0;
+  for (size_t i = 0; i < iterations.size(); ++i) {
+    const OpRange& tile = iterations[i];
+    count_by_name(done, tile.first - done, false);
+    count_by_name(tile.first, tile.last - tile.first, true);
+    done = tile.last;
+    const bool next_is_known = done < ops.size() && (i + 1 == iterations.size() || iterations[i + 1].first == done);
+    if (next_is_known) {
+      const int64_t start_ns = start_on_main_stream(ops.subspan(tile.first));
+      const int64_t next_ns = start_on_main_stream(ops.subspan(done));
+      if (next_ns > start_ns)
+        time_iteration(stats, {numbered_, start_ns, next_ns - start_ns, ops[tile.first].correlation});
+    }
+    ++stats.count;
+    ++numbered_;
+  }
 }
 
 NameStats& RunRecorder::unexplained_name(NameId name) {
@@ -122,7 +166,7 @@ void RunRecorder::begins(size_t at, uint32_t iteration) {
   const Event& op = ops_[at];
   end_iteration(op.start_ns);
   current_ = {};
-  current_.iteration = iteration;
+  current_.iteration = first_kind_ + iteration;
   current_.start_ns = op.start_ns;
   current_.first_correlation = op.correlation;
 }
@@ -138,40 +182,51 @@ uint32_t RunRecorder::closest_in_length() const {
   };
   uint32_t best = current_.iteration;
   if (off(best) <= seen / 50 + 4) return best;
-  for (uint32_t i = 0; i < iterations.size(); ++i)
+  for (uint32_t i = first_kind_; i < iterations.size(); ++i)
     if (iterations[i].ops.front() == iterations[current_.iteration].ops.front() &&
         off(i) < off(best))
       best = i;
   return best;
 }
 
+uint64_t RunRecorder::counted() const {
+  if (current_.iteration == kNoIteration) return counted_;
+  const size_t half = statistics_.iterations[closest_in_length()].ops.size() / 2;
+  return counted_ + (current_.matched >= half);
+}
+
 void RunRecorder::end_iteration(int64_t next_start_ns) {
   if (current_.iteration == kNoIteration) return;
-  current_.iteration = closest_in_length();
-  IterationStats& stats = statistics_.iterations[current_.iteration];
-  const size_t half = stats.ops.size() / 2;
+  IterationStats& stats = statistics_.iterations[closest_in_length()];
+  const size_t length = stats.ops.size(), half = length / 2;
+  const bool odd = current_.matched < length - length / 5 ||
+                   current_.matched + current_.unexplained > length + length / 5;
+  constexpr double kForgotten = 1.0 / 128;
+  odd_ += odd - odd_ * kForgotten;
   if (current_.matched < half) {
     ++stats.broken;
   } else {
     ++stats.count;
     const bool whole = current_.unexplained <= half && next_start_ns != kNoTime;
     if (whole && next_start_ns > current_.start_ns)
-      time_iteration(stats, next_start_ns - current_.start_ns);
+      time_iteration(stats, {numbered_, current_.start_ns, next_start_ns - current_.start_ns,
+                             current_.first_correlation});
+    ++counted_;
     ++numbered_;
   }
   current_.iteration = kNoIteration;
 }
 
-void RunRecorder::time_iteration(IterationStats& stats, int64_t duration_ns) {
-  note_slow(stats, duration_ns);
-  stats.time.add(duration_ns);
+void RunRecorder::time_iteration(IterationStats& stats, const SlowIteration& iteration) {
+  note_slow(stats, iteration);
+  stats.time.add(iteration.duration_ns);
   if (statistics_.slices.empty()) return;
   ++statistics_.slices.back().iterations;
-  statistics_.slices.back().iteration_time_ns += duration_ns;
+  statistics_.slices.back().iteration_time_ns += iteration.duration_ns;
 }
 
 // More than 10 % over the median, and modified z = .6745 (x - median) / MAD over 3.5.
-void RunRecorder::note_slow(IterationStats& stats, int64_t duration_ns) {
+void RunRecorder::note_slow(IterationStats& stats, const SlowIteration& iteration) {
   constexpr uint64_t kEnough = 16, kEvery = 64;  // iterations for a first median, and for the next
   if (stats.time.count() < kEnough) return;
   if (stats.slow_over_ns == 0 || stats.time.count() % kEvery == 0) {
@@ -180,13 +235,13 @@ void RunRecorder::note_slow(IterationStats& stats, int64_t duration_ns) {
         static_cast<int64_t>(3.5 / .6745 * static_cast<double>(stats.time.median_deviation_ns()));
     stats.slow_over_ns = median + std::max(median / 10, far);
   }
-  if (duration_ns <= stats.slow_over_ns) return;
+  if (iteration.duration_ns <= stats.slow_over_ns) return;
   ++stats.slow_count;
-  const SlowIteration slow{numbered_, current_.start_ns, duration_ns, current_.first_correlation};
   const auto place =
-      std::find_if(stats.slow.begin(), stats.slow.end(),
-                   [&](const SlowIteration& other) { return other.duration_ns < duration_ns; });
-  stats.slow.insert(place, slow);
+      std::find_if(stats.slow.begin(), stats.slow.end(), [&](const SlowIteration& other) {
+        return other.duration_ns < iteration.duration_ns;
+      });
+  stats.slow.insert(place, iteration);
   if (stats.slow.size() > IterationStats::kMaxSlow) stats.slow.pop_back();
 }
 

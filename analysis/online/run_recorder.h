@@ -8,6 +8,7 @@
 
 #include "analysis/online/follower.h"
 #include "analysis/online/run_statistics.h"
+#include "analysis/online/stretch.h"
 #include "libdeepprof/event/event.h"
 
 namespace deepprof {
@@ -18,21 +19,37 @@ class RunRecorder : public FollowSink {
 
   // The pattern followed from here on: the iterations of the one before, then perhaps more.
   void set_pattern(const Pattern& pattern);
+  // Another pattern from here on; what was recorded along the one before stays. Once.
+  bool may_start_anew() const { return first_kind_ == 0; }
+  void start_anew(const Pattern& pattern);
+  // Each repetition counted along the pattern so far is this many iterations.
+  void revalue(double iterations);
   // The stream on which iterations are timed: that with most ops.
   void set_main_stream(uint32_t stream) { main_stream_ = stream; }
   // The ops that the follower counts from now on.
   void look_at(std::span<const Event> ops) { ops_ = ops; }
+  // Iterations that were found among `ops` and not followed, up to the end of the last one.
+  void count_mined(std::span<const Event> ops, std::span<const OpRange> iterations);
 
   void begins(size_t at, uint32_t iteration) override;
-  void turns_into(uint32_t iteration) override { current_.iteration = iteration; }
+  void turns_into(uint32_t iteration) override { current_.iteration = first_kind_ + iteration; }
   void matched(size_t first, size_t count, PatternPlace place) override;
   void unexplained(size_t first, size_t count) override;
   // No op will follow.
   void finish() { end_iteration(kNoTime); }
 
+  // Repetitions of the pattern, with the one under way if half of it has been seen.
+  uint64_t counted() const;
+
+  // Iterations of which more than a fifth was missing or did not belong; they are forgotten within a
+  // few hundred.
+  double odd_iterations() const { return odd_; }
   // Moving average over the last ten thousand ops or so.
   double explained_share() const { return explained_share_; }
-  void forget_explained_share() { explained_share_ = 1; }
+  void forget_explained_share() {
+    explained_share_ = 1;
+    odd_ = 0;
+  }
 
   RunStatistics& statistics() { return statistics_; }
   const RunStatistics& statistics() const { return statistics_; }
@@ -51,19 +68,24 @@ class RunRecorder : public FollowSink {
     uint32_t first_correlation = 0;
   };
 
+  void count_by_name(size_t first, size_t count, bool explained);
   NameStats& unexplained_name(NameId name);
+  int64_t start_on_main_stream(std::span<const Event> ops) const;
   uint32_t closest_in_length() const;
   void end_iteration(int64_t next_start_ns);
-  void time_iteration(IterationStats& stats, int64_t duration_ns);
-  void note_slow(IterationStats& stats, int64_t duration_ns);
+  void time_iteration(IterationStats& stats, const SlowIteration& iteration);
+  void note_slow(IterationStats& stats, const SlowIteration& iteration);
   void count_in_slice(const Event& first, size_t count, size_t explained);
 
   RunStatistics statistics_;
   std::span<const Event> ops_;
   std::vector<uint32_t> name_slots_;  // by NameId: index into statistics_.unexplained, plus one
   Current current_;
-  uint64_t numbered_ = 0;
+  uint32_t first_kind_ = 0;  // of the pattern's iterations among statistics_.iterations
+  uint64_t counted_ = 0;     // repetitions of the patterns
+  uint64_t numbered_ = 0;    // these and the mined ones
   uint32_t main_stream_ = 0;
+  double odd_ = 0;
   double explained_share_ = 1;
 };
 

@@ -3,13 +3,16 @@
 // report. It stays complete when raw events have been let go.
 //
 // Bounded: 176 bytes for each op of the followed iterations (Pattern::kMaxOps of them: 23 MB at
-// most), 9 KB for each of at most 32 iterations, 40 bytes for each name (kMaxNames: 2.6 MB), 40 for
+// most, twice that where the level was decided anew), 9 KB for each of at most 65 iterations, 40 bytes for each name (kMaxNames: 2.6 MB), 40 for
 // each slice (20 KB).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "analysis/iterations/mined.h"
 #include "analysis/online/duration_stats.h"
 #include "libdeepprof/event/event.h"
 
@@ -32,6 +35,8 @@ struct SlowIteration {
 
 // One of the iterations that the run is followed along, over all its repetitions.
 struct IterationStats {
+  static constexpr uint32_t kWhole = 1'000'000;
+
   static constexpr size_t kMaxSlow = 64;
 
   std::vector<uint32_t> ops;             // name of each op
@@ -42,6 +47,13 @@ struct IterationStats {
   uint64_t slow_count = 0;  // as docs/metrics.md defines slow, by the median of the run so far
   int64_t slow_over_ns = 0;         // the bound in force; 0: too few iterations yet
   std::vector<SlowIteration> slow;  // the longest of them, longest first
+  // Millionths of an iteration that one repetition is: less where what was followed turned out to be
+  // micro-steps.
+  uint32_t worth_ppm = kWhole;
+  double worth() const { return double{1} * worth_ppm / kWhole; }
+  void set_worth(double iterations) {
+    worth_ppm = static_cast<uint32_t>(std::clamp(iterations * kWhole, 1.0, 4e9));
+  }
   friend bool operator==(const IterationStats&, const IterationStats&) = default;
 };
 
@@ -72,16 +84,22 @@ struct RunStatistics {
   int64_t first_start_ns = INT64_MAX, last_end_ns = 0;
   int64_t busy_ns = 0;   // time covered by ops, taken in launch order: a lower bound
   uint64_t minings = 0;  // how often a stretch of the run was mined
-  std::vector<IterationStats> iterations;
+
+  Verdict verdict = Verdict::none;  // on what was followed: as that of the offline miner
+  uint32_t confidence_ppm = 0;      // that what was counted are the iterations, in millionths
+  std::string decided_by;           // what chose the level, one clause
+  uint64_t counted = 0;             // iterations of the run; none unless the verdict is so
+  std::vector<IterationStats> iterations;  // what the run was followed along, by kind
+  IterationStats varying;  // iterations that no pattern fits: mined stretch by stretch. Has no ops
   std::vector<NameStats>
-      unexplained;  // ops of no iteration, by name; name 0 takes those over kMaxNames
+      unexplained;  // ops at no position of the pattern, by name; 0 takes those over kMaxNames
   std::vector<RunSlice> slices;
   uint64_t slice_ops = 4096;  // that make a slice full
 
-  uint64_t iteration_count() const {
-    uint64_t total = 0;
-    for (const IterationStats& iteration : iterations) total += iteration.count;
-    return total;
+  uint64_t iteration_count() const { return counted; }
+  double confidence() const { return confidence_ppm * 1e-6; }
+  void set_confidence(double confidence) {
+    confidence_ppm = static_cast<uint32_t>(std::clamp(confidence, 0.0, 1.0) * 1e6);
   }
   // Every name with its ops, explained or not; longest in all first.
   std::vector<NameStats> by_name() const;

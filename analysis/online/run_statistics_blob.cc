@@ -12,7 +12,7 @@
 namespace deepprof {
 namespace {
 
-constexpr uint64_t kVersion = 1;
+constexpr uint64_t kVersion = 2;
 
 // Writing and reading walk the same fields in the same order: one function for each type, over
 // either.
@@ -59,6 +59,7 @@ class Reader {
     if (!reader_.failed()) items.resize(static_cast<size_t>(count));
   }
   std::string_view text() { return reader_.take_text(); }
+  void text(std::string& text) { text = reader_.take_text(); }
   bool failed() const { return reader_.failed(); }
   void fail() { reader_.fail(); }
   bool ended_well() const { return !reader_.failed() && reader_.remaining() == 0; }
@@ -118,6 +119,7 @@ void walk_iteration(Codec& codec, Stats& stats) {
     walk_duration(codec, stats.positions[i].gap_before);
   }
   codec.number(stats.count);
+  codec.number(stats.worth_ppm);
   codec.number(stats.broken);
   walk_histogram(codec, stats.time);
   codec.number(stats.slow_over_ns);
@@ -131,6 +133,15 @@ void walk_iteration(Codec& codec, Stats& stats) {
   }
 }
 
+void walk_verdict(Writer& codec, Verdict verdict) { codec.number(static_cast<uint32_t>(verdict)); }
+
+void walk_verdict(Reader& codec, Verdict& verdict) {
+  uint32_t number = 0;
+  codec.number(number);
+  if (number > static_cast<uint32_t>(Verdict::iteration)) return codec.fail();
+  verdict = static_cast<Verdict>(number);
+}
+
 template <typename Codec, typename Stats>
 void walk(Codec& codec, Stats& stats) {
   codec.number(stats.device);
@@ -141,8 +152,13 @@ void walk(Codec& codec, Stats& stats) {
   codec.number(stats.last_end_ns);
   codec.number(stats.busy_ns);
   codec.number(stats.minings);
-  codec.size(stats.iterations, Pattern::kMaxIterations, 10);
+  walk_verdict(codec, stats.verdict);
+  codec.number(stats.confidence_ppm);
+  codec.text(stats.decided_by);
+  codec.number(stats.counted);
+  codec.size(stats.iterations, 2 * Pattern::kMaxIterations, 10);
   for (auto& iteration : stats.iterations) walk_iteration(codec, iteration);
+  walk_iteration(codec, stats.varying);
   codec.size(stats.unexplained, RunStatistics::kMaxNames, 5);
   for (auto& name : stats.unexplained) {
     codec.number(name.name);

@@ -19,7 +19,10 @@ std::string share(double part, double whole) { return percent_text(whole > 0 ? p
 
 // "2,677,043 of 747 ops   median 2.26 ms   mean ...": nothing but the count where none was timed.
 std::string iteration_words(const IterationStats& stats) {
-  std::string text = counted(stats.count) + " of " + counted(stats.ops.size()) + " ops";
+  std::string text = counted(stats.count) + " of ";
+  text += stats.ops.empty() ? "various lengths" : counted(stats.ops.size()) + " ops";
+  if (const double each = 1 / stats.worth(); each > 1.01)
+    text += format_text(", %.3g to an iteration", each);
   const DurationHistogram& time = stats.time;
   if (time.count() == 0) return text;
   const auto add = [&](const char* word, double ns) {
@@ -31,6 +34,20 @@ std::string iteration_words(const IterationStats& stats) {
   add("p99", static_cast<double>(time.quantile_ns(.99)));
   add("max", static_cast<double>(time.max_ns()));
   return text;
+}
+
+// How many, how sure, and why: "900, confidence high: one optimizer run in each; cut at an input
+// copy".
+std::string verdict_words(const RunStatistics& run) {
+  switch (run.verdict) {
+    case Verdict::none: return "no iteration structure was found while the job ran";
+    case Verdict::repeating_block:
+      return "none: ops repeat, but nothing shows that what repeats is an iteration";
+    case Verdict::iteration: break;
+  }
+  const double confidence = run.confidence();
+  return counted(run.counted) + ", confidence " +
+         (confidence >= .8 ? "high" : confidence >= .5 ? "medium" : "LOW") + ": " + run.decided_by;
 }
 
 std::string slow_words(const IterationStats& stats) {
@@ -74,21 +91,21 @@ void device_part(const StoredRun& stored, Page& page) {
   if (run.skipped_ops > 0)
     page.paragraph("  note       ",
                    counted(run.skipped_ops) + " more ops came too fast to be followed");
+  page.paragraph("  iterations ", verdict_words(run));
   std::vector<const IterationStats*> kinds;
   for (const IterationStats& stats : run.iterations)
     if (stats.count > 0) kinds.push_back(&stats);
+  if (run.varying.count > 0) kinds.push_back(&run.varying);
   std::stable_sort(kinds.begin(), kinds.end(),
                    [](const auto* a, const auto* b) { return a->count > b->count; });
-  if (kinds.empty())
-    page.paragraph("  iterations ", "no iteration structure was found while the job ran");
   if (kinds.size() > kMostKinds) {
-    page.paragraph("  iterations ",
-                   counted(run.iteration_count()) +
-                       format_text(" of %zu kinds, the most frequent:", kinds.size()));
+    page.paragraph("  note       ",
+                   format_text("they are of %zu kinds, the most frequent are:", kinds.size()));
     kinds.resize(kMostKinds);
   }
+  const bool iterations = run.verdict == Verdict::iteration;
   for (const IterationStats* stats : kinds) {
-    page.paragraph("  iterations ", iteration_words(*stats));
+    page.paragraph(iterations ? "  kind       " : "  block      ", iteration_words(*stats));
     if (stats->slow_count > 0) page.paragraph("  slow       ", slow_words(*stats));
   }
   if (const std::string trend = trend_words(run); !trend.empty())

@@ -82,7 +82,7 @@ void Drain::write_pending() {
     }
     ++written;
     writer_->append(event, detail);
-    observe([&](DrainObserver& observer) { observer.event(event); });
+    observe([&](DrainObserver& observer) { observer.event(event, detail); });
   });
   if (written == 0) return;
   written_.fetch_add(written, std::memory_order_relaxed);

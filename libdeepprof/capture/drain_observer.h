@@ -13,7 +13,8 @@ class DrainObserver {
  public:
   virtual ~DrainObserver() = default;
   virtual void name(NameId id, std::string_view text) = 0;
-  virtual void event(const Event& event) = 0;
+  // `detail`: null where nothing is known.
+  virtual void event(const Event& event, const Detail* detail) = 0;
   // The file is about to be made whole; `last`: for the last time, no event follows.
   virtual void flush(TraceWriter& writer, bool last) = 0;
 };

@@ -128,7 +128,7 @@ TEST_CASE("the drain thread writes every event after the names that it uses, the
 TEST_CASE("an observer sees every event after its name, and the end") {
   struct Observer final : DrainObserver {
     void name(NameId id, std::string_view) override { names.insert(id); }
-    void event(const Event& event) override {
+    void event(const Event& event, const Detail*) override {
       ++events;
       unnamed += names.count(event.name) == 0;
     }
@@ -150,7 +150,7 @@ TEST_CASE("an observer sees every event after its name, and the end") {
 TEST_CASE("an observer that runs out of memory costs no event of the trace") {
   struct Observer final : DrainObserver {
     void name(NameId, std::string_view) override {}
-    void event(const Event&) override { throw std::bad_alloc(); }
+    void event(const Event&, const Detail*) override { throw std::bad_alloc(); }
     void flush(TraceWriter&, bool) override {}
   } observer;
   Rig rig(1 << 12);

@@ -31,10 +31,11 @@ class BlobWriter final : public TraceWriter {
   void finish() override {}
   uint64_t bytes_written() const override { return 0; }
   uint64_t events_lost() const override { return 0; }
-  uint64_t events_evicted() const override { return 0; }
+  uint64_t events_evicted() const override { return evicted; }
   const std::string& error() const override { return error_; }
 
   std::map<std::string, std::string> blobs;
+  uint64_t evicted = 0;
 
  private:
   std::string error_;
@@ -46,19 +47,34 @@ void name_all(RunWatch& watch) {
   for (NameId id = 1; id <= 120; ++id) watch.name(id, "kernel_" + std::to_string(id));
 }
 
+// A training job whose steps begin with an input copy, which tells them from what merely repeats.
+test::Job training(uint32_t seed, double noise, size_t steps) {
+  test::Job job(seed, noise);
+  job.run(test::training_step(12), steps);
+  for (Event& op : job.events)
+    if (op.name == 1) op.set_kind(Kind::memcpy, true);
+  return job;
+}
+
+void watch_op(RunWatch& watch, const Event& op) {
+  Detail to_device;
+  to_device.bytes = 1 << 20;
+  to_device.copy_kind = CopyKind::host_to_device;
+  watch.event(op, op.has_detail() ? &to_device : nullptr);
+}
+
 }  // namespace
 
 TEST_CASE("what the drain thread hands over is followed on another thread and stored at the end") {
-  test::Job job(1, .001);
-  job.run(test::training_step(12), 800);
+  const test::Job job = training(1, .001, 800);
   RunWatch watch(kPatience_ns);
   BlobWriter writer;
   REQUIRE(watch.start());
   name_all(watch);
   for (Event event : job.events) {
-    watch.event(event);
+    watch_op(watch, event);
     event.set_kind(Kind::api_call, false);  // no GPU op
-    watch.event(event);
+    watch.event(event, nullptr);
   }
   watch.flush(writer, true);
   REQUIRE(writer.blobs.count("run_statistics.0") == 1);
@@ -81,7 +97,7 @@ TEST_CASE("devices are followed each for itself") {
   for (Event event : job.events) {
     for (const uint8_t device : {0, 3, 200}) {  // the last is beyond those that are followed
       event.device = device;
-      watch.event(event);
+      watch.event(event, nullptr);
     }
   }
   watch.flush(writer, true);
@@ -99,7 +115,28 @@ TEST_CASE("a run too short to be mined on the way stores nothing: its trace is w
   BlobWriter writer;
   REQUIRE(watch.start());
   name_all(watch);
-  for (const Event& event : job.events) watch.event(event);
+  for (const Event& event : job.events) watch.event(event, nullptr);
   watch.flush(writer, true);
   CHECK(writer.blobs.empty());
+}
+
+TEST_CASE("a short run whose oldest events were let go is summed up, with or without launch order") {
+  const test::Job job = training(3, 0, 100);
+  for (const bool launch_order : {true, false}) {
+    RunWatch watch(kPatience_ns);
+    BlobWriter writer;
+    writer.evicted = 1;
+    REQUIRE(watch.start());
+    name_all(watch);
+    for (Event event : job.events) {
+      if (!launch_order) event.correlation = 0;
+      watch_op(watch, event);
+    }
+    watch.flush(writer, true);
+    const auto run = decode_run_statistics(writer.blobs["run_statistics.0"]);
+    REQUIRE(run.has_value());
+    CHECK(run->statistics.ops == job.events.size());
+    CHECK(run->statistics.verdict == Verdict::iteration);
+    CHECK(run->statistics.iteration_count() == 100);
+  }
 }

@@ -2,6 +2,7 @@
 // miner. Seeded; endless; holds one iteration at a time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -47,6 +48,7 @@ class Job {
       emit(name);
     }
     time_ns_ += idle_ns;
+    ends.push_back(events.size());
   }
   void run(const Ops& iteration, size_t times) {
     for (size_t i = 0; i < times; ++i) run(iteration);
@@ -56,11 +58,14 @@ class Job {
     for (size_t i = 0; i < count; ++i) emit(static_cast<uint32_t>(1 + random_() % kNames));
   }
   // Loses the last `count` ops, as a lost buffer does.
-  void lose(size_t count) { events.resize(events.size() - std::min(count, events.size())); }
+  void lose(size_t count) {
+    events.resize(events.size() - std::min(count, events.size()));
+    ends.back() = std::min(ends.back(), events.size());
+  }
   uint64_t below(uint64_t bound) { return random_() % bound; }
 
   std::vector<Event> events;
-  std::vector<size_t> begins;  // where in `events` each iteration begins
+  std::vector<size_t> begins, ends;  // where in `events` each iteration does
   uint64_t iterations = 0;
   int64_t idle_ns = 100'000;  // after an iteration
 

@@ -1,5 +1,6 @@
 #include "analysis/online/online_miner.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -7,33 +8,49 @@
 #include "test/support/catch.h"
 
 using deepprof::Event;
+using deepprof::MinedStretch;
+using deepprof::OfflineMiner;
 using deepprof::OnlineMiner;
 using deepprof::OnlineOptions;
 using deepprof::OpRange;
 using deepprof::RunStatistics;
+using deepprof::Verdict;
 using deepprof::test::Job;
 using deepprof::test::Ops;
 using deepprof::test::training_step;
 
 namespace {
 
-// An offline miner that is right: it knows by correlation where the job's iterations begin. What is
-// tested here is what the online miner makes of its answer.
-deepprof::OfflineMiner truth_of(const Job& job) {
-  return [&job](std::span<const Event> ops) {
+MinedStretch answer(std::vector<OpRange> tiles) {
+  return {Verdict::iteration, .95, "the truth", std::move(tiles)};
+}
+
+// Where an op of the job is among its events.
+size_t index_of(const Job& job, const Event& op) {
+  const auto at = std::lower_bound(
+      job.events.begin(), job.events.end(), op.correlation,
+      [](const Event& event, uint32_t correlation) { return event.correlation < correlation; });
+  return static_cast<size_t>(at - job.events.begin());
+}
+
+// An offline miner that is right: it knows by correlation where the job's iterations begin, those that
+// are `of_each`-th: 1 for all, 4 if an iteration is made of four. What is tested here is what the
+// online miner makes of its answer.
+OfflineMiner truth_of(const Job& job, size_t of_each = 1) {
+  return [&job, of_each](std::span<const Event> ops) {
+    if (ops.empty()) return answer({});
     std::vector<OpRange> tiles;
-    if (ops.empty()) return tiles;
-    const size_t first = ops.front().correlation - job.events.front().correlation;
-    for (size_t i = 0; i + 1 < job.begins.size(); ++i) {
-      if (job.begins[i] < first || job.begins[i + 1] > first + ops.size()) continue;
-      tiles.push_back({static_cast<uint32_t>(job.begins[i] - first),
-                       static_cast<uint32_t>(job.begins[i + 1] - first)});
+    const size_t first = index_of(job, ops.front());
+    for (size_t i = 0; i + of_each <= job.begins.size(); i += of_each) {
+      const size_t begin = job.begins[i], end = job.ends[i + of_each - 1];
+      if (begin < first || end > first + ops.size()) continue;
+      tiles.push_back({static_cast<uint32_t>(begin - first), static_cast<uint32_t>(end - first)});
     }
-    return tiles;
+    return answer(std::move(tiles));
   };
 }
 
-RunStatistics mined(std::span<const Event> ops, deepprof::OfflineMiner offline,
+RunStatistics mined(std::span<const Event> ops, OfflineMiner offline,
                     size_t batch = 1'000, const OnlineOptions& options = {}) {
   OnlineMiner miner(0, std::move(offline), options);
   for (size_t at = 0; at < ops.size(); at += batch)
@@ -46,7 +63,7 @@ RunStatistics mined(const Job& job, size_t batch = 1'000) {
   return mined(job.events, truth_of(job), batch);
 }
 
-std::vector<OpRange> no_structure(std::span<const Event>) { return {}; }
+MinedStretch no_structure(std::span<const Event>) { return {}; }
 
 std::vector<Event> ops_named(const std::vector<uint32_t>& names) {
   std::vector<Event> events(names.size());
@@ -132,7 +149,6 @@ TEST_CASE("a job that changes is mined again, and both parts are counted") {
   job.run(training_step(12), 1'000);
   job.run(training_step(7, 60), 2'000);
   const RunStatistics run = mined(job);
-  CHECK(run.minings == 2);
   CHECK(run.iterations.size() == 2);
   CHECK(count_error(run, job) <=
         .02);  // the ops that show that the pattern has changed are not followed
@@ -148,9 +164,7 @@ TEST_CASE("lost buffers cost only the iterations they held") {
     if (lost) job.lose(step.size() / 3);  // more than half of the iteration is left
     ++seen;
   }
-  const RunStatistics run = mined(job.events, [&](std::span<const Event>) {
-    return std::vector<OpRange>{{0, static_cast<uint32_t>(job.begins[1])}};  // one good example
-  });
+  const RunStatistics run = mined(job);
   CHECK(count_error(run, job) <= .005);
   CHECK(seen == job.iterations);
 }
@@ -162,7 +176,7 @@ TEST_CASE("ops without structure are counted, and mined ever less often") {
   CHECK(run.ops == job.events.size());
   CHECK(run.explained_ops == 0);
   CHECK(run.iteration_count() == 0);
-  CHECK(run.minings <= 6);
+  CHECK(run.minings <= 8);
   uint64_t named = 0;
   for (const auto& name : run.by_name()) named += name.count;
   CHECK(named == run.ops);
@@ -225,6 +239,104 @@ TEST_CASE("iteration times, gaps and busy time are those of the ops") {
   for (size_t i = 0; i < step.size(); ++i) CHECK(iteration.positions[i].duration.count() == 6'001);
 }
 
+TEST_CASE("micro-steps taken for iterations are converted when later looks show the level above") {
+  Job job(12, .001);
+  job.run(training_step(3), 4'000);
+  int looks = 0;
+  const auto offline = [&](std::span<const Event> ops) {
+    return truth_of(job, ++looks <= 2 ? 1 : 4)(ops);
+  };
+  const RunStatistics run = mined(job.events, offline, 1'000, {20'000, .6});
+  CHECK(run.iteration_count() == Approx(1'000).epsilon(.005));
+  REQUIRE(run.iterations.size() == 2);
+  CHECK(run.iterations[0].worth() == Approx(.25));
+  CHECK(run.iterations[1].ops.size() == 4 * training_step(3).size());
+  CHECK(run.iterations[1].count > 600);
+}
+
+TEST_CASE("a single look that sees another level changes nothing") {
+  Job job(13, .001);
+  job.run(training_step(3), 4'000);
+  int looks = 0;
+  const auto offline = [&](std::span<const Event> ops) {
+    return truth_of(job, ++looks == 3 ? 4 : 1)(ops);
+  };
+  const RunStatistics run = mined(job.events, offline, 1'000, {20'000, .6});
+  CHECK(looks > 3);
+  CHECK(run.iteration_count() == job.iterations);
+}
+
+TEST_CASE("the search waits until two answers agree") {
+  Job job(14, 0);
+  job.run(training_step(3), 4'000);
+  std::vector<size_t> looks;
+  const auto offline = [&](std::span<const Event> ops) {
+    looks.push_back(ops.size());
+    return truth_of(job, looks.size() == 1 ? 1 : 4)(ops);
+  };
+  const RunStatistics run = mined(job.events, offline, 1'000, {20'000, .6});
+  REQUIRE(looks.size() >= 3);
+  CHECK(looks[0] == 20'000);
+  CHECK(looks[1] == 40'000);
+  CHECK(looks[2] == 80'000);
+  CHECK(run.iteration_count() == 1'000);
+}
+
+TEST_CASE("what repeats without being an iteration is followed, and never counted as one") {
+  Job job(15, .001);
+  job.run(training_step(3), 4'000);
+  int looks = 0;
+  const auto block = [&](std::span<const Event> ops) {
+    ++looks;
+    MinedStretch found = truth_of(job)(ops);
+    found.verdict = Verdict::repeating_block;
+    found.confidence = .4;
+    return found;
+  };
+  const OnlineOptions options{20'000, .6};
+  const RunStatistics run = mined(job.events, block, 1'000, options);
+  CHECK(run.verdict == Verdict::repeating_block);
+  CHECK(run.iteration_count() == 0);
+  REQUIRE(run.iterations.size() == 1);
+  CHECK(run.iterations[0].count > 3'990);
+
+  const int last_of_search = 3;
+  looks = 0;
+  const auto seen_late = [&](std::span<const Event> ops) {
+    return looks < last_of_search ? block(ops) : truth_of(job)(ops);
+  };
+  const RunStatistics counted = mined(job.events, seen_late, 1'000, options);
+  CHECK(counted.verdict == Verdict::iteration);
+  CHECK(counted.iteration_count() == job.iterations);
+}
+
+TEST_CASE("iterations of ever new lengths are counted stretch by stretch, and timed") {
+  Job job(16, .001);
+  for (int i = 0; i < 3'000; ++i) job.run(training_step(static_cast<uint32_t>(2 + job.below(60))));
+  const RunStatistics run = mined(job.events, truth_of(job), 1'000, {20'000, .6});
+  CHECK(count_error(run, job) <= .002);
+  CHECK(run.varying.count == run.iteration_count());
+  CHECK(run.varying.time.count() + 1 == run.varying.count);
+  CHECK(run.explained_ops > run.ops * 99 / 100);
+  uint64_t named = 0;
+  for (const auto& name : run.by_name()) named += name.count;
+  CHECK(named == run.ops);
+}
+
+TEST_CASE("a kind of iteration that first comes late is learnt, though it shares its ops") {
+  Job job(17, 0);
+  const Ops training = training_step(12);
+  const Ops evaluation(training.begin(), training.begin() + 4 + 12 * 12);
+  for (int epoch = 0; epoch < 20; ++epoch) {
+    job.run(training, 200);
+    job.run(evaluation, 10);
+  }
+  const RunStatistics run = mined(job.events, truth_of(job), 1'000, {20'000, .6});
+  REQUIRE(run.iterations.size() == 2);
+  CHECK(run.iterations[1].ops == evaluation);
+  CHECK(count_error(run, job) <= .005);
+}
+
 TEST_CASE("memory does not grow with the run") {
   Job job(11, .01);
   job.run(training_step(3), 20'000);
@@ -258,7 +370,7 @@ TEST_CASE("streams made to be hard end in linear time") {
         std::vector<OpRange> tiles;
         for (uint32_t at = 0; at + length <= prefix.size(); at += length)
           tiles.push_back({at, at + length});
-        return tiles;
+        return answer(std::move(tiles));
       });
       CHECK(run.ops == ops.size());
     }
