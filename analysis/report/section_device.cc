@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "analysis/device/steps.h"
@@ -57,7 +58,8 @@ const std::vector<Field<HostUse>>& host_fields() {
 
 Cell cell_of(const std::optional<double>& value, Unit unit) {
   if (!value) return NotAvailable{"not sampled there"};
-  if (unit == Unit::bytes || unit == Unit::count) return static_cast<int64_t>(*value + 0.5);
+  // Without a unit: clocks in MHz.
+  if (unit == Unit::bytes || unit == Unit::count || unit == Unit::none) return static_cast<int64_t>(std::llround(*value));
   return *value;
 }
 

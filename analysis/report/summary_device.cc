@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <string_view>
+#include <vector>
 
 #include "analysis/device/steps.h"
 #include "analysis/findings/device_findings.h"
@@ -22,15 +23,8 @@ std::string fact_of(const Trace& trace, std::string_view key) {
   return "";
 }
 
-// Words between three blanks; what is not known is left out.
-class Phrases {
- public:
-  void add(const std::string& phrase) { text_ += (text_.empty() ? "" : "   ") + phrase; }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-};
+// What is said of one thing; what is not known is left out.
+using Phrases = std::vector<std::string>;
 
 std::string watt_hours(double energy_mj) { return format_text("%.3g Wh", energy_mj / 3.6e6); }
 
@@ -63,72 +57,85 @@ void add_energy(const GpuMeter& meter, const DeviceFigures* device, double batch
   if (!each.energy_mj) return;
   std::string phrase = scaled_text(*each.energy_mj, Unit::millijoules) + "/iteration";
   if (each.with_energy < each.counted) phrase += format_text(" (of %zu of %zu)", each.with_energy, each.counted);
-  phrases.add(phrase);
-  if (batch > 0) phrases.add(scaled_text(*each.energy_mj / batch, Unit::millijoules) + "/item");
+  phrases.push_back(phrase);
+  if (batch > 0) phrases.push_back(scaled_text(*each.energy_mj / batch, Unit::millijoules) + "/item");
 }
 
-std::string gpu_phrases(const Trace& trace, const Figures& figures, uint32_t gpu, const GpuMeter& meter, double batch) {
+Phrases gpu_phrases(const Trace& trace, const Figures& figures, uint32_t gpu, const GpuMeter& meter, double batch) {
   const DeviceFigures* device = figures_of(figures, gpu);
   const Window run = run_of(figures), sampled = meter.sampled_part(run);
   const GpuUse use = meter.in(sampled);
   Phrases phrases;
-  if (device == nullptr) phrases.add("not used by the job");
-  if (use.power_mw) phrases.add(scaled_text(*use.power_mw, Unit::milliwatts));
+  if (device == nullptr) phrases.push_back("not used by the job");
+  if (use.power_mw) phrases.push_back(scaled_text(*use.power_mw, Unit::milliwatts));
   add_energy(meter, device, batch, phrases);
   if (use.energy_mj) {
     const bool whole = sampled.end_ns - sampled.start_ns >= (run.end_ns - run.start_ns) / 100 * 99;
-    phrases.add(watt_hours(*use.energy_mj) + (whole ? "" : " in " + time_text(sampled.end_ns - sampled.start_ns)));
+    phrases.push_back(watt_hours(*use.energy_mj) + (whole ? "" : " in " + time_text(sampled.end_ns - sampled.start_ns)));
   }
-  if (use.utilization_ratio) phrases.add("util " + percent_text(*use.utilization_ratio) + " [1]");
-  if (use.temperature_max_c) phrases.add(scaled_text(*use.temperature_max_c, Unit::celsius));
+  if (use.utilization_ratio) phrases.push_back("util " + percent_text(*use.utilization_ratio) + " [1]");
+  if (use.temperature_max_c) phrases.push_back(scaled_text(*use.temperature_max_c, Unit::celsius));
   if (use.memory_peak_bytes) {
     const Device* known = description(trace, gpu);
     const bool with_total = known != nullptr && known->memory_bytes > 0;
-    phrases.add(bytes_text(*use.memory_peak_bytes) +
+    phrases.push_back(bytes_text(*use.memory_peak_bytes) +
                 (with_total ? " of " + bytes_text(static_cast<double>(known->memory_bytes)) : " used"));
   }
-  if (use.sm_clock_mhz) phrases.add(format_text("%.0f MHz", *use.sm_clock_mhz));
-  return phrases.text();
+  if (use.sm_clock_mhz) phrases.push_back(format_text("%.0f MHz", *use.sm_clock_mhz));
+  return phrases;
 }
 
-std::string process_phrases(const HostUse& use) {
+Phrases process_phrases(const HostUse& use) {
   Phrases phrases;
-  if (use.process_cpu_ratio) phrases.add("CPU " + percent_text(*use.process_cpu_ratio) + " of a core");
-  if (use.process_memory_peak_bytes) phrases.add(bytes_text(*use.process_memory_peak_bytes) + " at most");
-  if (use.process_threads_most) phrases.add(format_text("%.0f threads", *use.process_threads_most));
-  return phrases.text();
+  if (use.process_cpu_ratio) phrases.push_back("CPU " + percent_text(*use.process_cpu_ratio) + " of a core");
+  if (use.process_memory_peak_bytes) phrases.push_back(bytes_text(*use.process_memory_peak_bytes) + " at most");
+  if (use.process_threads_most) phrases.push_back(format_text("%.0f threads", *use.process_threads_most));
+  return phrases;
 }
 
-std::string machine_phrases(const Trace& trace, const HostUse& use) {
+Phrases machine_phrases(const Trace& trace, const HostUse& use) {
   Phrases phrases;
-  if (use.system_cpu_ratio) phrases.add(percent_text(*use.system_cpu_ratio) + " of all cores busy");
-  if (use.system_io_wait_ratio) phrases.add("IO wait " + percent_text(*use.system_io_wait_ratio));
+  if (use.system_cpu_ratio) phrases.push_back(percent_text(*use.system_cpu_ratio) + " of all cores busy");
+  if (use.system_io_wait_ratio) phrases.push_back("IO wait " + percent_text(*use.system_io_wait_ratio));
   if (use.system_memory_peak_bytes) {
     std::string phrase = "memory " + bytes_text(*use.system_memory_peak_bytes);
     const double all = std::atof(fact_of(trace, "system_memory_bytes").c_str());
     if (all > 0) phrase += " of " + bytes_text(all);
-    phrases.add(phrase);
+    phrases.push_back(phrase);
   }
-  if (use.cpu_temperature_max_c) phrases.add(scaled_text(*use.cpu_temperature_max_c, Unit::celsius));
+  if (use.cpu_temperature_max_c) phrases.push_back(scaled_text(*use.cpu_temperature_max_c, Unit::celsius));
   if (use.cpu_power_mw && use.cpu_energy_mj) {
-    phrases.add(scaled_text(*use.cpu_power_mw, Unit::milliwatts) + ", " + watt_hours(*use.cpu_energy_mj) + " (RAPL)");
+    phrases.push_back(scaled_text(*use.cpu_power_mw, Unit::milliwatts) + ", " + watt_hours(*use.cpu_energy_mj) + " (RAPL)");
   }
-  return phrases.text();
+  return phrases;
 }
 
-std::string storage_phrases(const HostUse& use) {
+Phrases storage_phrases(const HostUse& use) {
   Phrases phrases;
-  if (use.process_read_bytes) phrases.add("read " + bytes_text(*use.process_read_bytes));
-  if (use.process_written_bytes) phrases.add("wrote " + bytes_text(*use.process_written_bytes));
-  if (use.major_faults) phrases.add(count_text(std::llround(*use.major_faults)) + " page faults from disk");
+  if (use.process_read_bytes) phrases.push_back("read " + bytes_text(*use.process_read_bytes));
+  if (use.process_written_bytes) phrases.push_back("wrote " + bytes_text(*use.process_written_bytes));
+  if (use.major_faults) phrases.push_back(count_text(std::llround(*use.major_faults)) + " page faults from disk");
   if (use.involuntary_switches) {
-    phrases.add("lost its core " + count_text(std::llround(*use.involuntary_switches)) + " times");
+    phrases.push_back("lost its core " + count_text(std::llround(*use.involuntary_switches)) + " times");
   }
-  return phrases.text();
+  return phrases;
 }
 
-void line_of(const std::string& head, const std::string& phrases, Page& page) {
-  if (!phrases.empty()) page.paragraph("  " + padded(head, 9), phrases);
+// "  GPU 0    152 W   66 C": three blanks between phrases, and as many lines as they need.
+void line_of(const std::string& head, const Phrases& phrases, Page& page) {
+  std::string line = "  " + padded(head, 9);
+  const size_t margin = line.size();
+  for (const std::string& phrase : phrases) {
+    const bool first = line.size() == margin;
+    if (!first && line.size() + 3 + phrase.size() > page.width()) {
+      page.line(line);
+      line.assign(margin, ' ');
+    } else if (!first) {
+      line += "   ";
+    }
+    line += phrase;
+  }
+  if (!phrases.empty()) page.line(line);
 }
 
 // "energy by energy counter (GPU 0), integral of sampled power (GPU 1)".
@@ -168,21 +175,22 @@ void steps_part(const Trace& trace, const HostMeter& meter, double batch, Page& 
   for (const Window& window : steps.windows) durations.push_back(window.end_ns - window.start_ns);
   const Distribution of = distribution_of(durations);
   Phrases time;
-  time.add("median " + time_text(of.median_ns));
-  time.add("mean " + time_text(std::llround(of.mean_ns)));
-  if (of.count >= 20) time.add("p95 " + time_text(of.p95_ns));
-  time.add("max " + time_text(of.max_ns));
-  time.add(format_text("%.1f steps/s", 1e9 / of.mean_ns));
-  if (batch > 0) time.add(format_text("%.0f items/s", batch * 1e9 / of.mean_ns));
-  line_of("time", time.text(), page);
+  time.push_back("median " + time_text(of.median_ns));
+  time.push_back("mean " + time_text(std::llround(of.mean_ns)));
+  if (of.count >= 20) time.push_back("p95 " + time_text(of.p95_ns));
+  time.push_back("max " + time_text(of.max_ns));
+  time.push_back(format_text("%.1f steps/s", 1e9 / of.mean_ns));
+  if (batch > 0) time.push_back(count_text(std::llround(batch * 1e9 / of.mean_ns)) + " items/s");
+  line_of("time", time, page);
   int64_t in_optimizer_ns = 0;
   for (const int64_t ns : steps.optimizer_ns) in_optimizer_ns += ns;
-  line_of("of it", "optimizer " + percent_text(static_cast<double>(in_optimizer_ns) / static_cast<double>(of.total_ns)), page);
+  line_of("of it", {"optimizer " + percent_text(static_cast<double>(in_optimizer_ns) / static_cast<double>(of.total_ns))}, page);
   const HostUse use = meter.in({steps.windows.front().start_ns, steps.windows.back().end_ns});
   if (use.cpu_energy_mj) {
     const double each_mj = *use.cpu_energy_mj / static_cast<double>(of.count);
-    line_of("energy", scaled_text(each_mj, Unit::millijoules) + "/step of the processor packages, whoever uses them" +
-                          (batch > 0 ? "   " + scaled_text(each_mj / batch, Unit::millijoules) + "/item" : ""), page);
+    Phrases energy{scaled_text(each_mj, Unit::millijoules) + "/step of the processor packages, whoever uses them"};
+    if (batch > 0) energy.push_back(scaled_text(each_mj / batch, Unit::millijoules) + "/item");
+    line_of("energy", energy, page);
   }
 }
 
@@ -191,8 +199,8 @@ void steps_beside_iterations(const Trace& trace, const Figures& figures, Page& p
   const Steps steps = find_steps(trace);
   if (steps.count == 0) return;
   const DeviceFigures& device = figures.main();
-  line_of("steps", count_text(static_cast<int64_t>(steps.count)) + " optimizer steps told by the framework, " +
-                       count_text(static_cast<int64_t>(device.counted.size())) + " iterations counted above", page);
+  line_of("steps", {count_text(static_cast<int64_t>(steps.count)) + " optimizer steps told by the framework, " +
+                    count_text(static_cast<int64_t>(device.counted.size())) + " iterations counted above"}, page);
 }
 
 }  // namespace
@@ -224,11 +232,11 @@ void host_run_part(const Trace& trace, double batch, Page& page) {
   line_of("process", process_phrases(use), page);
   line_of("", storage_phrases(use), page);
   if (const double children_ns = std::atof(fact_of(trace, "children_cpu_ns").c_str()); children_ns > 0) {
-    line_of("children", "CPU time " + duration_text(children_ns) + " of those that have ended, not sampled", page);
+    line_of("children", {"CPU time " + duration_text(children_ns) + " of those that have ended, not sampled"}, page);
   }
   line_of("machine", machine_phrases(trace, use), page);
   for (const auto& [key, value] : trace.process.facts) {
-    if (key.compare(0, 3, "na.") == 0) line_of("n/a", key.substr(3) + ": " + value, page);
+    if (key.compare(0, 3, "na.") == 0) line_of("n/a", {key.substr(3) + ": " + value}, page);
   }
   steps_part(trace, meter, batch, page);
   std::vector<Finding> findings;

@@ -1,0 +1,133 @@
+#include "analysis/report/device_sections.h"
+
+#include "analysis/iterations/mine.h"
+#include "analysis/report/summary.h"
+#include "test/support/catch.h"
+#include "test/support/trace_builder.h"
+
+using namespace deepprof;
+using deepprof::test::TraceBuilder;
+
+namespace {
+
+constexpr int64_t kSecond_ns = 1'000'000'000;
+
+// Twenty iterations of a second each on GPU 0, 200 W by its energy counter; GPU 1 is idle at 20 W of sampled
+// power. The process takes one and a half cores.
+struct Sampled {
+  Sampled() {
+    TraceBuilder t(1'000'000);
+    for (int64_t at = 0; at < 20'000; at += 1'000) {
+      t.launch("cudaMemcpyAsync", at + 1, at + 2).copy(CopyKind::host_to_device, at + 3, at + 10, 4096);
+      for (int op = 0; op < 9; ++op) {
+        t.launch("cudaLaunchKernel", at + op + 3, at + op + 4);
+        t.kernel("kernel_" + std::to_string(op), at + 10 + op * 110, at + 120 + op * 110);
+      }
+    }
+    trace = t.build();
+    trace.devices = {{0, "GPU", 108, 80'000'000'000, 8, 0, 2048}};
+    const int64_t start_ns = trace.ops.front().start_ns;
+    for (int tick = -5; tick < 210; ++tick) {
+      const int64_t time_ns = start_ns + tick * kSecond_ns / 10;
+      put(time_ns, Metric::gpu_energy, 0, 1'000'000 + tick * 20'000.0);
+      put(time_ns, Metric::gpu_utilization, 0, 0.9);
+      put(time_ns, Metric::gpu_memory_used, 0, 40e9);
+      put(time_ns, Metric::gpu_power, 1, 20'000);
+      put(time_ns, Metric::gpu_utilization, 1, 0);
+      put(time_ns, Metric::process_cpu, kNone, 1.5);
+    }
+    trace.finish();
+    mined = mine(trace);
+    REQUIRE(mined.devices[0].verdict == Verdict::iteration);
+    figures = compute_figures(trace, mined);
+  }
+  void put(int64_t time_ns, Metric metric, uint32_t device, double value) {
+    trace.samples.push_back({time_ns, value, trace.names.intern(metric_name(metric)), device});
+  }
+  Trace trace;
+  Mined mined;
+  Figures figures;
+};
+
+size_t column(const Table& table, const std::string& name) {
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    if (table.columns[c].name == name) return c;
+  }
+  FAIL("no column " << name);
+  return 0;
+}
+double number(const Table& table, size_t row, const std::string& name) {
+  return std::get<double>(table.rows[row][column(table, name)]);
+}
+bool unknown(const Table& table, size_t row, const std::string& name) {
+  return std::holds_alternative<NotAvailable>(table.rows[row][column(table, name)]);
+}
+
+}  // namespace
+
+TEST_CASE("iterations carry energy, per item too, and the process' CPU") {
+  const Sampled of;
+  Table table = iterations_table(of.figures, Names::raw);
+  add_use_columns(of.trace, of.figures, 64, Names::raw, table);
+  REQUIRE(table.rows.size() >= 10);
+  for (size_t row = 0; row < table.rows.size(); ++row) {
+    const auto duration_ns = static_cast<double>(std::get<int64_t>(table.rows[row][column(table, "duration_ns")]));
+    CHECK(number(table, row, "energy_mj") == Approx(200'000 * duration_ns / 1e9).epsilon(0.01));
+    CHECK(number(table, row, "item_energy_mj") == Approx(number(table, row, "energy_mj") / 64));
+    CHECK(number(table, row, "process_cpu_ratio") == Approx(1.5));
+    CHECK(unknown(table, row, "sm_clock_mhz"));
+  }
+}
+
+TEST_CASE("iterations of a trace without samples have the columns that they had") {
+  Sampled of;
+  of.trace.samples.clear();
+  Table table = iterations_table(of.figures, Names::raw);
+  const size_t before = table.columns.size();
+  add_use_columns(of.trace, of.figures, 64, Names::raw, table);
+  CHECK(table.columns.size() == before);
+}
+
+TEST_CASE("every sampled GPU has its run, with its own source of energy, and the idle one no iterations") {
+  const Sampled of;
+  const Table table = gpu_use_table(of.trace, of.figures, 64, Names::raw);
+  const size_t last = table.rows.size() - 1;
+  CHECK(std::get<std::string>(table.rows[0][column(table, "part")]) == "run");
+  CHECK(number(table, 0, "power_mw") == Approx(200'000).epsilon(0.01));
+  CHECK(number(table, 0, "iteration_energy_mj") == Approx(200'000).epsilon(0.02));
+  CHECK(std::get<std::string>(table.rows[0][column(table, "energy_source")]) == "energy counter");
+  CHECK(std::get<int64_t>(table.rows[last][0]) == 1);
+  CHECK(number(table, last, "power_mw") == Approx(20'000));
+  CHECK(std::get<std::string>(table.rows[last][column(table, "energy_source")]) == "integral of sampled power");
+  CHECK(unknown(table, last, "iterations"));
+}
+
+TEST_CASE("the summary has a line for each GPU and for the process, and says whose power it is") {
+  const Sampled of;
+  SummaryOptions options;
+  options.batch = 64;
+  const std::string text = summary_text(of.trace, of.figures, options);
+  CAPTURE(text);
+  for (const char* part : {"GPU 0    200 W", "J/iteration", "J/item", "Wh", "util 90.0 % [1]", "40.0 GB of 80.0 GB",
+                           "GPU 1    not used by the job   20.0 W", "process  CPU 150.0 % of a core",
+                           "energy counter, integral of sampled power", "whole GPU, whoever uses it"}) {
+    CHECK(text.find(part) != std::string::npos);
+  }
+  CHECK(text.find("shorter than") == std::string::npos);
+}
+
+TEST_CASE("samples are listed with whose they are") {
+  Sampled of;
+  of.put(INT64_MAX / 2, Metric::thread_cpu, 3, 0.5);
+  const Table table = samples_table(of.trace);
+  CHECK(std::get<std::string>(table.rows.back()[1]) == "thread 3");
+  CHECK(std::get<std::string>(table.rows.back()[2]) == "thread_cpu_ratio");
+}
+
+TEST_CASE("the batch is the one given, else the one that the trace was recorded with") {
+  Trace trace;
+  CHECK(batch_of(trace, 0) == 0);
+  trace.process.facts.emplace_back("batch", "128");
+  CHECK(batch_of(trace, 0) == 128);
+  CHECK(batch_of(trace, 64) == 64);
+}
