@@ -104,7 +104,7 @@ TEST_CASE("whatever standard streams are closed, neither the log nor the trace t
 }
 
 TEST_CASE("a log that nobody reads, or that cannot be opened, costs the job nothing") {
-  for (const char* log : {"/nowhere/log", "/dev/full", "stderr", "/", "%p"}) {
+  for (const char* log : {"/nowhere/log", "/dev/full", "stderr", "/"}) {
     INFO(log);
     JobSpec spec = injected();
     spec.environment["DEEPPROF_LOG"] = log;
@@ -114,6 +114,15 @@ TEST_CASE("a log that nobody reads, or that cannot be opened, costs the job noth
   JobSpec spec = by_shell("\"$0\" \"$1\" 2> >(exec true); sleep 0.1");
   spec.environment["DEEPPROF_LOG"] = "stderr";
   require_unharmed(run_job(spec));
+}
+
+TEST_CASE("a full pipe on stderr that nobody reads delays the end by seconds at most") {
+  const JobOutcome job = run_job(by_shell(
+      "pipe=$(mktemp -u); mkfifo $pipe; exec 3<>$pipe; rm $pipe;"
+      "dd if=/dev/zero of=/dev/fd/3 bs=4096 count=100 oflag=nonblock 2>/dev/null; \"$0\" \"$1\" 2>&3"));
+  require_unharmed(job);
+  CHECK(job.seconds < longest_run_s());
+  CHECK(job.reports.size() == 1);
 }
 
 TEST_CASE("jobs that share one DEEPPROF_REPORT path leave a report each") {
