@@ -50,6 +50,7 @@ std::unique_ptr<Command> make_comm_command();
 std::unique_ptr<Command> make_device_command();
 std::unique_ptr<Command> make_timeline_command();
 std::unique_ptr<Command> make_compare_command();
+std::unique_ptr<Command> make_top_command();
 std::unique_ptr<Command> make_explain_command();
 std::unique_ptr<Command> make_info_command();
 std::unique_ptr<Command> make_check_command();

@@ -18,6 +18,7 @@ std::vector<std::unique_ptr<Command>> commands() {
   all.push_back(make_device_command());
   all.push_back(make_timeline_command());
   all.push_back(make_compare_command());
+  all.push_back(make_top_command());
   all.push_back(make_info_command());
   all.push_back(make_check_command());
   all.push_back(make_recover_command());

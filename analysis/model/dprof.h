@@ -4,6 +4,7 @@
 // what was expected.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,14 @@ struct LoadedDprof {
   bool complete = false;                     // the writer's finish() had run
 };
 
-Result<LoadedDprof> read_dprof(const std::string& path);
+// How much of a file is wanted. Names, facts, losses and statistics always are.
+struct DprofPart {
+  uint64_t newest_bytes = UINT64_MAX;  // of raw chunks: the newest events that lie in so many bytes
+};
+
+Result<LoadedDprof> read_dprof(const std::string& path, const DprofPart& part = {});
 // The same from any bytes; `name` stands for the path in messages.
-Result<LoadedDprof> read_dprof(const ByteSource& source, const std::string& name);
+Result<LoadedDprof> read_dprof(const ByteSource& source, const std::string& name, const DprofPart& part = {});
 
 // Writes a trace model through a writer (for `deepprof import`): the inverse of read_dprof, but for what
 // Event has no room for (context ids). Does not finish the writer.

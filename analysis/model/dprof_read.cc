@@ -22,12 +22,14 @@ struct DetailHash {
 
 class DprofReader {
  public:
-  DprofReader(const ByteSource& source, const std::string& name) : source_(source), name_(name) {}
+  DprofReader(const ByteSource& source, const std::string& name, const DprofPart& part)
+      : source_(source), name_(name), part_(part) {}
   Result<LoadedDprof> read();
 
  private:
   void read_kept(const FoundChunk& chunk);
   void read_raw(const FoundChunk& chunk);
+  uint64_t first_wanted(const ChunkScan& scan) const;
   bool decode_kept(ChunkType type);
   bool decode_raw(const FoundChunk& chunk);
   bool add_details();
@@ -46,6 +48,7 @@ class DprofReader {
 
   const ByteSource& source_;
   const std::string& name_;
+  const DprofPart part_;
   LoadedDprof loaded_;
   Trace& trace_ = loaded_.trace;
 
@@ -267,6 +270,17 @@ void DprofReader::read_raw(const FoundChunk& chunk) {
   }
 }
 
+// Sequence of the first chunk of events that is wanted.
+uint64_t DprofReader::first_wanted(const ChunkScan& scan) const {
+  uint64_t bytes = 0, first = UINT64_MAX;
+  for (auto chunk = scan.chunks.rbegin(); chunk != scan.chunks.rend() && bytes < part_.newest_bytes; ++chunk) {
+    if (!is_raw(chunk->header.type)) continue;
+    bytes += chunk->header.length;
+    first = chunk->header.sequence;
+  }
+  return first;
+}
+
 void DprofReader::apply_facts() {
   const auto number = [](const std::string& text, auto& value) {
     std::from_chars(text.data(), text.data() + text.size(), value);
@@ -314,7 +328,8 @@ void DprofReader::compare_with_index() {
   }
   uint64_t promised = 0;
   for (const IndexSegment& segment : index_->segments) promised += segment.events;
-  if (promised > events_) {
+  const bool whole = part_.newest_bytes == UINT64_MAX;
+  if (whole && promised > events_) {
     loaded_.notes.push_back(format_text("%s: %llu of %llu events are in damaged chunks",
                                         name_.c_str(),
                                         static_cast<unsigned long long>(promised - events_),
@@ -330,8 +345,11 @@ Result<LoadedDprof> DprofReader::read() {
   for (const FoundChunk& chunk : scan.value().chunks) {
     if (!is_raw(chunk.header.type)) read_kept(chunk);
   }
+  const uint64_t first = first_wanted(scan.value());
   for (const FoundChunk& chunk : scan.value().chunks) {
-    if (is_raw(chunk.header.type)) read_raw(chunk);
+    // Details are small, and the events wanted refer to them.
+    if (is_raw(chunk.header.type) && (chunk.header.sequence >= first || chunk.header.type == ChunkType::details))
+      read_raw(chunk);
   }
   describe_damage(scan.value());
   compare_with_index();
@@ -358,14 +376,14 @@ Result<LoadedDprof> DprofReader::read() {
 
 }  // namespace
 
-Result<LoadedDprof> read_dprof(const ByteSource& source, const std::string& name) {
-  return DprofReader(source, name).read();
+Result<LoadedDprof> read_dprof(const ByteSource& source, const std::string& name, const DprofPart& part) {
+  return DprofReader(source, name, part).read();
 }
 
-Result<LoadedDprof> read_dprof(const std::string& path) {
+Result<LoadedDprof> read_dprof(const std::string& path, const DprofPart& part) {
   const Result<InputFile> file = InputFile::open(path);
   if (!file.ok()) return Error{file.error()};
-  return read_dprof(file.value(), path);
+  return read_dprof(file.value(), path, part);
 }
 
 }  // namespace deepprof

@@ -171,3 +171,26 @@ TEST_CASE("a copy of a trace keeps its holes") {
     CHECK(loaded.value().trace.holes[i].device == trace.holes[i].device);
   }
 }
+
+TEST_CASE("the newest part of a file is its end, with what its ids mean") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "t.dprof";
+  auto writer = TraceWriter::create({path, 0});
+  REQUIRE(writer.ok());
+  writer.value()->set_fact("host", "h");
+  append_events(*writer.value(), 0, kEvents);
+  writer.value()->finish();
+  const auto newest = read_dprof(path, {200'000});
+  REQUIRE(newest.ok());
+  CHECK(newest.value().notes.empty());
+  CHECK(newest.value().trace.process.host == "h");
+  CHECK(newest.value().trace.ops.size() < kEvents / 2);
+  const Trace& trace = newest.value().trace;
+  REQUIRE(!trace.ops.empty());
+  for (size_t i = 0; i < trace.ops.size(); ++i) {
+    const uint64_t number = kEvents - trace.ops.size() + i;
+    REQUIRE(trace.ops[i].start_ns == static_cast<int64_t>(number + 1));
+    REQUIRE(trace.details[trace.ops[i].detail].grid_x == number % 1000);
+  }
+  CHECK(read_dprof(path, {0}).value().trace.ops.empty());
+}

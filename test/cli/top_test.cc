@@ -1,0 +1,91 @@
+// `deepprof top`: whose trace it finds, and one page of it.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "analysis/cli/top/running_job.h"
+#include "analysis/model/dprof.h"
+#include "test/cli/run_program.h"
+#include "test/support/catch.h"
+#include "test/trace/temporary_folder.h"
+
+using namespace deepprof;
+using namespace deepprof::test;
+
+namespace {
+
+// A job that runs: a loop of four kernels, not closed.
+void write_loop(TraceWriter& writer) {
+  writer.define_name(1, "gemm");
+  for (int i = 0; i < 400; ++i) {
+    Event event;
+    event.set_kind(Kind::kernel, false);
+    event.name = 1;
+    event.start_ns = 1000 * (i + 1);
+    event.set_duration(600);
+    event.correlation = static_cast<uint32_t>(i + 1);
+    writer.append(event, nullptr);
+  }
+  writer.flush();
+}
+
+ProgramResult top(const std::vector<std::string>& arguments) {
+  const char* program = std::getenv("DEEPPROF_COMMAND");
+  std::vector<std::string> words{program != nullptr ? program : "deepprof", "top"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return run_program(words);
+}
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("the trace of a running job is found through the process, and through its launcher") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "job.dprof";
+  const pid_t worker = ::fork();
+  if (worker == 0) {
+    const int file = ::open(path.c_str(), O_CREAT | O_WRONLY, 0600);
+    if (file >= 0) ::pause();
+    ::_exit(1);
+  }
+  while (::access(path.c_str(), F_OK) != 0) ::usleep(1000);
+  for (const pid_t asked : {worker, ::getpid()}) {
+    const auto traces = traces_of_process(asked);
+    REQUIRE(traces.ok());
+    REQUIRE(traces->size() == 1);
+    CHECK(traces->front().pid == worker);
+    CHECK(traces->front().path == path);
+  }
+  ::kill(worker, SIGKILL);
+  ::waitpid(worker, nullptr, 0);
+  const auto none = traces_of_process(::getpid());
+  REQUIRE_FALSE(none.ok());
+  CHECK(has(std::string(none.status().message()), "deepprof run -- CMD"));
+}
+
+TEST_CASE("one page of a trace that is being written") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "job.dprof";
+  auto writer = TraceWriter::create({path, 0});
+  REQUIRE(writer.ok());
+  write_loop(*writer.value());
+  const ProgramResult running = top({path, "--once"});
+  INFO(running.out << running.err);
+  CHECK(running.exit_code == 0);
+  CHECK(has(running.out, "running, written"));
+  CHECK(has(running.out, "400 GPU ops"));
+  writer.value()->finish();
+  CHECK(has(top({path}).out, "the job has ended"));  // no terminal: one page
+}
+
+TEST_CASE("what top cannot watch is said in one line") {
+  const ProgramResult no_process = top({"999999999", "--once"});
+  CHECK(no_process.exit_code == 1);
+  CHECK(has(no_process.err, "there is no process 999999999"));
+  const ProgramResult no_file = top({"/nonexistent/x.dprof", "--once"});
+  CHECK(no_file.exit_code == 1);
+  CHECK(has(no_file.err, "/nonexistent/x.dprof"));
+}

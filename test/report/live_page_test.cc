@@ -1,0 +1,56 @@
+#include "analysis/report/live_page.h"
+
+#include "analysis/iterations/mine.h"
+#include "analysis/report/utf8.h"
+#include "test/support/catch.h"
+#include "test/support/trace_builder.h"
+
+using namespace deepprof;
+using deepprof::test::TraceBuilder;
+
+namespace {
+
+bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+std::string page_of(const Trace& trace, const LiveState& state) {
+  const Mined mined = mine(trace);
+  return live_page(trace, compute_figures(trace, mined, {}), state);
+}
+
+}  // namespace
+
+TEST_CASE("a sparkline shows the newest values, the largest of them at full height") {
+  CHECK(sparkline({}, 10).empty());
+  CHECK(sparkline({0, 7}, 10) == "▁█");
+  CHECK(sparkline({9, 9, 1, 2}, 2) == "▅█");
+  CHECK(sparkline({-5, 0}, 10) == "▁▁");
+}
+
+TEST_CASE("the live page of a job without GPU ops says so, and whether the job runs") {
+  TraceBuilder empty;
+  LiveState state;
+  state.title = "deepprof top   pid 7";
+  state.age_s = 3;
+  const Trace trace = empty.build();
+  CHECK(has(page_of(trace, state), "running, written 3 s ago"));
+  CHECK(has(page_of(trace, state), "no GPU op has been recorded yet"));
+  state.running = false;
+  CHECK(has(page_of(trace, state), "the job has ended"));
+}
+
+TEST_CASE("the live page accounts for the newest part and fits the terminal") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 5).kernel("ampere_sgemm", 10, 40);
+  t.launch("cudaLaunchKernel", 100, 105).kernel("vectorized_elementwise_kernel", 110, 120);
+  LiveState state;
+  state.title = std::string(300, 'x');
+  state.width = 60;
+  const std::string page = page_of(t.build(), state);
+  CHECK(has(page, "GPU 0   the newest 110.0 us, 2 GPU ops"));
+  CHECK(has(page, "WHY THE GPU WAS IDLE"));
+  for (size_t at = 0; at < page.size();) {
+    const size_t end = page.find('\n', at);
+    CHECK(static_cast<size_t>(display_width(page.substr(at, end - at))) <= 60);
+    at = end + 1;
+  }
+}
