@@ -6,6 +6,7 @@
 #include "analysis/cli/figures_input.h"
 #include "analysis/cli/value_checks.h"
 #include "analysis/import/message.h"
+#include "analysis/iterations/nested.h"
 
 namespace deepprof {
 namespace {
@@ -71,6 +72,8 @@ class IterCommand final : public Command {
     if (!input_.output().for_people()) return input_.print(std::move(ops), console);
     Table parts = iteration_parts_table(device, iteration, slow);
     parts.title = concat("iteration ", iteration, " of GPU ", device.device, " against the median");
+    if (const std::string inside = nested_words(device.mined->nested); !inside.empty())
+      parts.notes.push_back("the usual iteration holds " + inside);
     ops.title = concat("its ops against iteration ", slow.typical,
                        " (the median one), largest change first");
     sort_by_change(ops);

@@ -3,6 +3,7 @@
 #include "analysis/cli/figures_input.h"
 #include "analysis/cli/value_checks.h"
 #include "analysis/import/message.h"
+#include "analysis/iterations/nested.h"
 #include "analysis/report/device_sections.h"
 #include "analysis/report/units.h"
 
@@ -20,6 +21,8 @@ std::string note_of(const DeviceMined& mined) {
                  " ops (", verdict_name(mined.verdict), "), covers ", percent_text(mined.coverage),
                  " of GPU time, confidence ",
                  exact_text(static_cast<int>(100 * mined.confidence) / 100.0));
+  if (!mined.nested.empty()) note += ", each holds " + nested_words(mined.nested);
+  if (mined.cycle > 0) note += concat(", contents return every ", mined.cycle, " iterations");
   if (!mined.decided_by.empty()) note += ", decided by " + mined.decided_by;
   if (!mined.second_opinion.empty()) note += "; second opinion: " + mined.second_opinion;
   return note;

@@ -7,6 +7,7 @@
 #include "analysis/iterations/confidence.h"
 #include "analysis/iterations/cut_at_holes.h"
 #include "analysis/iterations/describe.h"
+#include "analysis/iterations/nested.h"
 #include "analysis/iterations/rests.h"
 #include "analysis/iterations/search.h"
 #include "analysis/iterations/sections.h"
@@ -59,6 +60,8 @@ void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadli
   assemble(trace, sequence, make_sections(trace, sequence, evidence, found.tiles), mined);
   mined.verdict = found.iterations ? Verdict::iteration : Verdict::repeating_block;
   mined.levels = describe_levels(found);
+  mined.nested = find_nested(sequence, found.tiles);
+  mined.cycle = found.chosen()->cycle;
   mined.decided_by = describe_decision(evidence, found);
 }
 

@@ -46,6 +46,16 @@ struct Level {
   std::string about;      // "layers", "micro-steps", "pair of iterations", ...
 };
 
+// A block that repeats exactly inside the usual iteration.
+enum class NestedPart : uint8_t { layer, micro_step, update };
+struct Nested {
+  uint32_t depth = 0;  // 0: in the iteration; 1: in a block of the last one of depth 0 before it; ...
+  uint32_t first = 0;  // op of the iteration at which the first block begins
+  uint32_t ops = 0;    // in a block
+  uint32_t count = 0;  // blocks
+  NestedPart part = NestedPart::layer;
+};
+
 struct DeviceMined {
   uint16_t device = 0;
   Verdict verdict = Verdict::none;
@@ -57,6 +67,8 @@ struct DeviceMined {
   double coverage = 0;           // share of GPU time inside complete iterations
   double ops_per_iteration = 0;  // median
   std::vector<Level> levels;     // the chosen one first
+  std::vector<Nested> nested;    // what the usual iteration consists of
+  uint32_t cycle = 0;            // iterations whose contents return every so many; 0: none
   std::string decided_by;        // what chose level and cut, one clause
   std::string second_opinion;    // what the distance histogram says, one clause; empty: agrees
   std::string reason;            // verdict none: why

@@ -5,6 +5,7 @@
 
 #include "analysis/categories/readable_name.h"
 #include "analysis/findings/slow.h"
+#include "analysis/iterations/nested.h"
 #include "analysis/report/quantity.h"
 #include "analysis/report/units.h"
 #include "analysis/report/utf8.h"
@@ -143,6 +144,12 @@ void iterations_part(const DeviceFigures& device, const SummaryOptions& options,
                    "said below, read block");
   }
   if (!mined.second_opinion.empty()) page.paragraph("  note       ", mined.second_opinion);
+  std::string structure = nested_words(mined.nested);
+  if (mined.cycle > 0) {
+    structure += structure.empty() ? "" : "; ";
+    structure += format_text("contents return every %u iterations", mined.cycle);
+  }
+  if (!structure.empty()) page.paragraph("  structure  ", structure);
   const std::string excluded = excluded_text(device);
   if (!excluded.empty()) page.paragraph("  excluded   ", excluded);
   page.paragraph("  time       ", time_line(device, options.batch));
