@@ -78,7 +78,7 @@ WRAPPER
 chmod 755 "$tree/bin/deepprof"
 mkdir -p "$tree/scripts"
 cp "$root"/scripts/gpu_check.sh "$root"/scripts/gpu_check.py "$root"/scripts/torch_loop.py "$root"/scripts/jax_loop.py \
-  "$root"/test/gpu/cuda_loop.cu "$tree/scripts/"
+  "$root"/scripts/stand_in_job.py "$root"/test/gpu/cuda_loop.cu "$tree/scripts/"
 
 step "Checks"
 needed=$(newest_glibc "$tree/lib/libdeepprof_inject.so")
