@@ -52,7 +52,8 @@ struct Texts {
 
 void put_out(const Options& options, const ExitSummaryInput& input, const Texts& output) {
   if (output.page.empty() || !input.gate->pass()) return;
-  if (options.report_to_file) {
+  // A page of text is not put into a file that was asked for as tables.
+  if (options.report_to_file && (options.report_format == Format::text || !output.tables.empty())) {
     const std::string& content = output.tables.empty() ? output.page : output.tables;
     const Result<std::string> written = write_whole_file(input.report_path, content);
     if (!written) notice("cannot write the report: " + written.error());
