@@ -61,6 +61,7 @@ def spread(axis, times: list[float]) -> None:
     middle = sorted(times)[len(times) // 2]
     if max(times) > 10 * middle and min(times) > 0:
         axis.set_yscale("log")
+        plotting.plain_log_axis(axis.yaxis)
     else:
         axis.set_ylim(0, max(times) * 1.12 or 1)
 

@@ -19,7 +19,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 from matplotlib.figure import Figure  # noqa: E402  (the backend has to be chosen first)
-from matplotlib.ticker import MaxNLocator  # noqa: E402
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter  # noqa: E402
 
 # Okabe-Ito, the same in every picture and report.
 COLORS = {
@@ -153,6 +153,13 @@ def count_axis(axis) -> None:
     """Whole numbers only, with thousands separated."""
     axis.set_major_locator(MaxNLocator(integer=True))
     axis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+
+
+def plain_log_axis(axis) -> None:
+    """Figures as people write them, instead of powers of ten."""
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_major_formatter(lambda value, _: f"{value:,.10g}")
+    axis.set_minor_formatter(NullFormatter())
 
 
 def shorten(name: str, width: int) -> str:

@@ -152,28 +152,6 @@ std::vector<Account> account_windows(const Trace& trace, std::span<const uint32_
   return accounts;
 }
 
-std::vector<uint32_t> ops_of_device(const Trace& trace, uint16_t device, uint32_t stream) {
-  std::vector<uint32_t> ops;
-  for (uint32_t index = 0; index < trace.ops.size(); ++index) {
-    const Op& op = trace.ops[index];
-    if (op.device == device && (stream == kNone || op.stream == stream)) ops.push_back(index);
-  }
-  return ops;
-}
-
-std::vector<std::vector<uint32_t>> ops_by_device(const Trace& trace) {
-  std::vector<size_t> counts;
-  for (const Op& op : trace.ops) {
-    if (op.device >= counts.size()) counts.resize(size_t{op.device} + 1, 0);
-    ++counts[op.device];
-  }
-  std::vector<std::vector<uint32_t>> ops(counts.size());
-  for (size_t device = 0; device < counts.size(); ++device) ops[device].reserve(counts[device]);
-  for (uint32_t index = 0; index < trace.ops.size(); ++index)
-    ops[trace.ops[index].device].push_back(index);
-  return ops;
-}
-
 Window span_of(const Trace& trace, std::span<const uint32_t> ops) {
   if (ops.empty()) return {};
   Window span{trace.ops[ops[0]].start_ns, trace.ops[ops[0]].end_ns()};

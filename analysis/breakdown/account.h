@@ -55,12 +55,6 @@ std::vector<Account> account_windows(const Trace& trace, std::span<const uint32_
                                      std::span<const CategoryId> category_of_name,
                                      std::span<const Window> windows);
 
-// Indices of a device's ops, ascending; of one stream of it where `stream` is not kNone.
-std::vector<uint32_t> ops_of_device(const Trace& trace, uint16_t device, uint32_t stream = kNone);
-
-// The same of every device, by its number.
-std::vector<std::vector<uint32_t>> ops_by_device(const Trace& trace);
-
 // First start to last end of `ops`; empty for none.
 Window span_of(const Trace& trace, std::span<const uint32_t> ops);
 

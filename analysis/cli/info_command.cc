@@ -3,6 +3,7 @@
 #include <array>
 #include <set>
 
+#include "analysis/breakdown/account.h"
 #include "analysis/cli/command.h"
 #include "analysis/cli/input.h"
 #include "analysis/cli/output_options.h"
@@ -70,16 +71,12 @@ Table device_table(const Trace& trace) {
                    {"sm_count", Unit::count, "SMs"},
                    {"memory_bytes", Unit::bytes, "memory"},
                    {"name", Unit::none, ""}};
-  for (const uint16_t id : devices_with_ops(trace)) {
-    int64_t ops = 0, first = INT64_MAX, last = INT64_MIN;
+  const std::vector<std::vector<uint32_t>> ops_of = ops_by_device(trace);
+  for (size_t id = 0; id < ops_of.size(); ++id) {
+    if (ops_of[id].empty()) continue;
     std::set<uint32_t> streams;
-    for (const Op& op : trace.ops) {
-      if (op.device != id) continue;
-      ++ops;
-      streams.insert(op.stream);
-      first = std::min(first, op.start_ns);
-      last = std::max(last, op.end_ns());
-    }
+    for (const uint32_t index : ops_of[id]) streams.insert(trace.ops[index].stream);
+    const Window span = span_of(trace, ops_of[id]);
     const auto known = std::find_if(trace.devices.begin(), trace.devices.end(),
                                     [&](const Device& d) { return d.id == id; });
     const bool has = known != trace.devices.end();
@@ -87,8 +84,8 @@ Table device_table(const Trace& trace) {
       if (value == 0) return NotAvailable{"not recorded in this trace"};
       return static_cast<int64_t>(value);
     };
-    table.rows.push_back({int64_t{id}, ops, static_cast<int64_t>(streams.size()), first,
-                          last - first, figure(has ? known->sm_count : 0),
+    table.rows.push_back({static_cast<int64_t>(id), static_cast<int64_t>(ops_of[id].size()),
+                          static_cast<int64_t>(streams.size()), span.start_ns, span.end_ns - span.start_ns, figure(has ? known->sm_count : 0),
                           figure(has ? known->memory_bytes : 0),
                           has ? known->name : std::string()});
   }

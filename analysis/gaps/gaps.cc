@@ -77,12 +77,12 @@ class HoleCutter {
 
 class Judge {
  public:
-  Judge(const Trace& trace, std::span<const CallClass> class_of_name)
-      : trace_(trace),
-        host_holes_(holes_of(trace, kNone)),
-        host_(trace, class_of_name),
-        ranges_(trace),
-        overhead_(trace) {}
+  explicit Judge(const HostRecord& host)
+      : trace_(host.trace()),
+        host_holes_(holes_of(host.trace(), kNone)),
+        host_(host),
+        ranges_(host),
+        overhead_(host.trace()) {}
 
   // The rules of docs/metrics.md in their order; `gap` comes with its times and ops.
   void judge(Gap& gap) {
@@ -140,10 +140,16 @@ const CauseInfo& cause_info(Cause cause) { return kCauseInfo[static_cast<size_t>
 void for_each_gap(const Trace& trace, std::span<const uint32_t> ops,
                   std::span<const CallClass> class_of_name,
                   const std::function<void(const Gap&)>& visit, Window whole) {
+  for_each_gap(HostRecord(trace, class_of_name), ops, visit, whole);
+}
+
+void for_each_gap(const HostRecord& host, std::span<const uint32_t> ops,
+                  const std::function<void(const Gap&)>& visit, Window whole) {
   if (ops.empty()) return;
+  const Trace& trace = host.trace();
   HoleCutter holes(holes_of(trace, trace.ops[ops[0]].device));
   const int64_t first_start = trace.ops[ops[0]].start_ns;
-  Judge judge(trace, class_of_name);
+  Judge judge(host);
   if (whole.start_ns < first_start && whole.end_ns > whole.start_ns) {
     Gap gap;
     gap.start_ns = whole.start_ns;

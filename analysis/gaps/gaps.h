@@ -54,6 +54,9 @@ struct Gap {
 // first op (before == kNone) and behind the last (after == kNone: nothing that came late, so unattributed)
 // are gaps too. A hole of the trace is no gap; what is left of a gap that it cuts is unattributed, and has no op
 // (kNone) at the hole's side.
+void for_each_gap(const HostRecord& host, std::span<const uint32_t> ops,
+                  const std::function<void(const Gap&)>& visit, Window whole = {});
+// For one device: makes the record itself.
 void for_each_gap(const Trace& trace, std::span<const uint32_t> ops,
                   std::span<const CallClass> class_of_name,
                   const std::function<void(const Gap&)>& visit, Window whole = {});

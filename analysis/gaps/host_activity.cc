@@ -63,10 +63,11 @@ std::vector<CallClass> classify_calls(const Trace& trace) {
 }
 
 // Recorded waits (Kind::sync) do not say on which thread they were.
-HostSweep::HostSweep(const Trace& trace, std::span<const CallClass> class_of_name)
+HostRecord::HostRecord(const Trace& trace, std::span<const CallClass> class_of_name)
     : trace_(trace),
       class_of_name_(class_of_name),
-      calls_(trace.calls, [](const HostCall& call) { return call.kind == Kind::api_call; }) {}
+      calls_(trace.calls, [](const HostCall& call) { return call.kind == Kind::api_call; }),
+      ranges_(trace.ranges, [](const Range&) { return true; }) {}
 
 HostActivity HostSweep::during(uint32_t thread, int64_t start_ns, int64_t end_ns) {
   HostActivity activity;
@@ -83,12 +84,12 @@ HostActivity HostSweep::during(uint32_t thread, int64_t start_ns, int64_t end_ns
     return fresh;
   };
   for (const uint32_t index : calls_.touching(thread, start_ns, end_ns)) {
-    const HostCall& call = trace_.calls[index];
+    const HostCall& call = host_.trace().calls[index];
     if (call.start_ns >= end_ns) break;
     const int64_t from = std::max(call.start_ns, start_ns), to = std::min(call.end_ns(), end_ns);
     const int64_t fresh = cover(called_until, from, to);
     activity.calls_ns += fresh;
-    if (is_blocking(call.name)) activity.blocking_ns += cover(blocked_until, from, to);
+    if (host_.is_blocking(call.name)) activity.blocking_ns += cover(blocked_until, from, to);
     const auto known =
         std::find_if(sums.begin(), sums.end(), [&](const Sum& s) { return s.name == call.name; });
     if (known != sums.end()) known->ns += to - from;
@@ -96,20 +97,15 @@ HostActivity HostSweep::during(uint32_t thread, int64_t start_ns, int64_t end_ns
   }
   int64_t most_blocking = 0, most = 0;
   for (const Sum& sum : sums) {
-    if (is_blocking(sum.name) && sum.ns > most_blocking) {
-      most_blocking = sum.ns;
-      activity.longest_blocking = sum.name;
-    }
-    if (sum.ns > most) {
-      most = sum.ns;
-      activity.longest_call = sum.name;
-    }
+    const bool blocks = host_.is_blocking(sum.name);
+    int64_t& longest = blocks ? most_blocking : most;
+    if (sum.ns <= longest) continue;
+    longest = sum.ns;
+    (blocks ? activity.longest_blocking : activity.longest_call) = sum.name;
   }
+  if (activity.longest_call == 0) activity.longest_call = activity.longest_blocking;
   return activity;
 }
-
-RangeSweep::RangeSweep(const Trace& trace)
-    : trace_(trace), ranges_(trace.ranges, [](const Range&) { return true; }) {}
 
 NameId RangeSweep::during(uint32_t thread, int64_t start_ns, int64_t end_ns) {
   if (trace_.ranges.empty()) return 0;

@@ -26,29 +26,45 @@ bool is_graph_launch(std::string_view function);  // cudaGraphLaunch, cuGraphLau
 // The same for each name of the trace that a call carries.
 std::vector<CallClass> classify_calls(const Trace& trace);
 
+// What the host did, sorted by thread: made once for a trace, shared by the sweeps of all its devices. The trace and
+// the classes outlive it.
+class HostRecord {
+ public:
+  HostRecord(const Trace& trace, std::span<const CallClass> class_of_name);
+
+  const Trace& trace() const { return trace_; }
+  const IntervalsByThread<HostCall>& calls() const { return calls_; }
+  const IntervalsByThread<Range>& ranges() const { return ranges_; }
+  bool is_blocking(NameId name) const {
+    return name < class_of_name_.size() && class_of_name_[name] == CallClass::blocking;
+  }
+
+ private:
+  const Trace& trace_;
+  std::span<const CallClass> class_of_name_;
+  IntervalsByThread<HostCall> calls_;
+  IntervalsByThread<Range> ranges_;
+};
+
 // Coverage of a stretch of time by one thread's calls, as unions: a runtime call and the driver call
 // inside it count once.
 struct HostActivity {
   int64_t blocking_ns = 0;
   int64_t calls_ns = 0;         // every call, blocking ones included
   NameId longest_blocking = 0;  // the function that covers most; 0: none
-  NameId longest_call = 0;
+  NameId longest_call = 0;      // of those that do not block; of all where each does
 };
 
 // Answers for stretches of ascending start.
 class HostSweep {
  public:
-  HostSweep(const Trace& trace, std::span<const CallClass> class_of_name);
+  explicit HostSweep(const HostRecord& host) : host_(host), calls_(host.calls()) {}
 
   // `start_ns` must not be smaller than in the call before.
   HostActivity during(uint32_t thread, int64_t start_ns, int64_t end_ns);
 
  private:
-  bool is_blocking(NameId name) const {
-    return name < class_of_name_.size() && class_of_name_[name] == CallClass::blocking;
-  }
-  const Trace& trace_;
-  std::span<const CallClass> class_of_name_;
+  const HostRecord& host_;
   OpenIntervals<HostCall> calls_;
 };
 
@@ -56,7 +72,7 @@ class HostSweep {
 // the shortest that covers more than half of the stretch. Profilers' step markers are passed over.
 class RangeSweep {
  public:
-  explicit RangeSweep(const Trace& trace);
+  explicit RangeSweep(const HostRecord& host) : trace_(host.trace()), ranges_(host.ranges()) {}
 
   // 0: none. `start_ns` must not be smaller than in the call before.
   NameId during(uint32_t thread, int64_t start_ns, int64_t end_ns);

@@ -1,6 +1,6 @@
 #include "analysis/gaps/hta_idle.h"
 
-#include <algorithm>
+#include <unordered_map>
 
 namespace deepprof {
 namespace {
@@ -19,19 +19,22 @@ struct StreamState {
 
 }  // namespace
 
-std::vector<HtaIdle> hta_idle(const Trace& trace, uint16_t device, Unlaunched unlaunched) {
-  const auto holes = holes_of(trace, device);
+std::vector<HtaIdle> hta_idle(const Trace& trace, std::span<const uint32_t> ops,
+                              Unlaunched unlaunched) {
+  if (ops.empty()) return {};
+  const auto holes = holes_of(trace, trace.ops[ops[0]].device);
   std::vector<StreamState> streams;
-  for (const Op& op : trace.ops) {
-    if (op.device != device || (op.launch == kNone && unlaunched == Unlaunched::dropped)) continue;
+  std::unordered_map<uint32_t, size_t> place_of_stream;
+  for (const uint32_t index : ops) {
+    const Op& op = trace.ops[index];
+    if (op.launch == kNone && unlaunched == Unlaunched::dropped) continue;
     const int64_t start_us = up_to_us(op.start_ns), end_us = down_to_us(op.end_ns());
-    const auto known = std::find_if(streams.begin(), streams.end(), [&](const StreamState& s) {
-      return s.idle.stream == op.stream;
-    });
-    if (known == streams.end()) {
+    const auto [place, is_new] = place_of_stream.try_emplace(op.stream, streams.size());
+    if (is_new) {
       streams.push_back({{op.stream, 0, 0, 0}, end_us, op.end_ns()});
       continue;
     }
+    StreamState* known = &streams[place->second];
     const bool unknown = touches_hole(holes, known->previous_end_ns, op.start_ns);
     known->previous_end_ns = op.end_ns();
     if (unknown) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "analysis/model/trace.h"
@@ -23,8 +24,8 @@ enum class Unlaunched : uint8_t {
   host_wait,  // what it does where the correlation id names a call that is not in the trace
 };
 
-// One row for each stream of the device, in the order of their first ops.
-std::vector<HtaIdle> hta_idle(const Trace& trace, uint16_t device,
+// One row for each stream of a device, in the order of their first ops. `ops`: those of the device, ascending.
+std::vector<HtaIdle> hta_idle(const Trace& trace, std::span<const uint32_t> ops,
                               Unlaunched unlaunched = Unlaunched::dropped);
 
 }  // namespace deepprof

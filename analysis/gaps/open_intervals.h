@@ -1,56 +1,92 @@
-// The intervals of a thread (calls, ranges) that touch a stretch of time, for stretches of ascending
-// start. Keeps only what is open or ahead, so that its memory does not grow with the trace.
+// The intervals of a thread (calls, ranges) that touch a stretch of time. IntervalsByThread sorts them by thread,
+// once for a trace; an OpenIntervals walks them for the stretches of one device, of ascending start. So many
+// devices cost no more than one: a walk reads the threads that it is asked for and leaps where the stretches
+// are far apart.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 namespace deepprof {
 
 // `Item` has start_ns, end_ns() and thread; `items` are ordered by start and outlive this.
 template <typename Item>
-class OpenIntervals {
+class IntervalsByThread {
  public:
   using Keep = bool (*)(const Item&);
-  OpenIntervals(const std::vector<Item>& items, Keep keep) : items_(items), keep_(keep) {}
+  IntervalsByThread(const std::vector<Item>& items, Keep keep) : items_(items) {
+    for (uint32_t index = 0; index < items.size(); ++index) {
+      const Item& item = items[index];
+      if (!keep(item)) continue;
+      if (item.thread >= threads_.size()) threads_.resize(size_t{item.thread} + 1);
+      Thread& thread = threads_[item.thread];
+      thread.indices.push_back(index);
+      thread.longest_ns = std::max(thread.longest_ns, item.end_ns() - item.start_ns);
+    }
+  }
 
-  // Indices of the thread's items that end after `start_ns`, by start; the last ones may start at or
-  // after `end_ns`. `start_ns` must not be smaller than in the call before.
+  struct Thread {
+    std::vector<uint32_t> indices;  // by start
+    int64_t longest_ns = 0;
+  };
+  const Thread* thread(uint32_t number) const {
+    return number < threads_.size() ? &threads_[number] : nullptr;
+  }
+  const std::vector<Item>& items() const { return items_; }
+
+ private:
+  const std::vector<Item>& items_;
+  std::vector<Thread> threads_;
+};
+
+template <typename Item>
+class OpenIntervals {
+ public:
+  explicit OpenIntervals(const IntervalsByThread<Item>& all) : all_(all) {}
+
+  // Indices of the thread's items that end after `start_ns` and start before `end_ns` (some of those before
+  // may be left over from a longer stretch), by start. `start_ns` must not be smaller than in the call before.
   const std::vector<uint32_t>& touching(uint32_t thread, int64_t start_ns, int64_t end_ns) {
     static const std::vector<uint32_t> kNothing;
-    for (; next_ < items_.size() && items_[next_].start_ns < end_ns; ++next_) take(start_ns);
-    if (thread >= threads_.size()) return kNothing;
-    drop_ended(threads_[thread].open, start_ns);
-    return threads_[thread].open;
+    const auto* known = all_.thread(thread);
+    if (known == nullptr || known->indices.empty()) return kNothing;
+    Walk& walk = walks_[thread];
+    leap(*known, start_ns, walk);
+    for (; walk.next < known->indices.size(); ++walk.next) {
+      const Item& item = all_.items()[known->indices[walk.next]];
+      if (item.start_ns >= end_ns) break;
+      if (item.end_ns() > start_ns) walk.open.push_back(known->indices[walk.next]);
+    }
+    std::erase_if(walk.open, [&](uint32_t index) { return all_.items()[index].end_ns() <= start_ns; });
+    return walk.open;
   }
 
  private:
-  struct ThreadItems {
-    std::vector<uint32_t> open;
-    size_t compact_at = 64;
+  struct Walk {
+    size_t next = 0;             // into the thread's indices
+    std::vector<uint32_t> open;  // walked over and not ended
   };
 
-  void take(int64_t settled_ns) {
-    const Item& item = items_[next_];
-    if (!keep_(item) || item.end_ns() <= settled_ns) return;
-    if (item.thread >= threads_.size()) threads_.resize(item.thread + 1);
-    ThreadItems& thread = threads_[item.thread];
-    // A thread that is never asked for must not pile up either.
-    if (thread.open.size() >= thread.compact_at) {
-      drop_ended(thread.open, settled_ns);
-      thread.compact_at = std::max<size_t>(64, thread.open.size() * 2);
-    }
-    thread.open.push_back(static_cast<uint32_t>(next_));
-  }
-  void drop_ended(std::vector<uint32_t>& open, int64_t before_ns) const {
-    std::erase_if(open, [&](uint32_t index) { return items_[index].end_ns() <= before_ns; });
+  // Past what starts so early that not even the longest item reaches the stretch. Most stretches follow the last
+  // one closely, so the search widens from where the walk is.
+  void leap(const typename IntervalsByThread<Item>::Thread& thread, int64_t start_ns, Walk& walk) const {
+    const int64_t earliest_ns = start_ns - thread.longest_ns;
+    const auto too_early = [&](size_t at) { return all_.items()[thread.indices[at]].start_ns < earliest_ns; };
+    size_t step = 1;
+    while (walk.next + step < thread.indices.size() && too_early(walk.next + step)) step *= 2;
+    if (step == 1) return;
+    const auto begin = thread.indices.begin();
+    const auto from = begin + static_cast<std::ptrdiff_t>(walk.next + step / 2);
+    const auto to = begin + static_cast<std::ptrdiff_t>(std::min(walk.next + step, thread.indices.size()));
+    const auto first = std::partition_point(
+        from, to, [&](uint32_t index) { return all_.items()[index].start_ns < earliest_ns; });
+    walk.next = static_cast<size_t>(first - begin);
   }
 
-  const std::vector<Item>& items_;
-  Keep keep_;
-  std::vector<ThreadItems> threads_;
-  size_t next_ = 0;
+  const IntervalsByThread<Item>& all_;
+  std::unordered_map<uint32_t, Walk> walks_;  // of the threads that were asked for
 };
 
 }  // namespace deepprof

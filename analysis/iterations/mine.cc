@@ -17,7 +17,7 @@
 namespace deepprof {
 namespace {
 
-constexpr size_t kBytesPerOp = 24;         // at the peak: the order, the string, and what launch order needs
+constexpr size_t kBytesPerOp = 28;         // at the peak: the ops, the order, the string, and what launch order needs
 constexpr uint32_t kFewestOps = 8;         // shorter recordings repeat by chance
 
 class Deadline {
@@ -65,15 +65,15 @@ void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadli
   mined.decided_by = describe_decision(evidence, found);
 }
 
-DeviceMined mine_device(const Trace& trace, uint16_t device, size_t ops, const MineOptions& options) {
+DeviceMined mine_device(const Trace& trace, uint16_t device, std::vector<uint32_t> ops, const MineOptions& options) {
   const Deadline deadline(options.time_budget_ns);
   DeviceMined mined;
   mined.device = device;
-  if (options.memory_budget_bytes > 0 && ops * kBytesPerOp > options.memory_budget_bytes) {
-    mined.reason = format_text("%zu GPU ops need more than the %zu MiB allowed for the search", ops, options.memory_budget_bytes >> 20);
+  if (options.memory_budget_bytes > 0 && ops.size() * kBytesPerOp > options.memory_budget_bytes) {
+    mined.reason = format_text("%zu GPU ops need more than the %zu MiB allowed for the search", ops.size(), options.memory_budget_bytes >> 20);
     return mined;
   }
-  Sequence sequence = make_sequence(trace, device, options.use_names, ops);
+  Sequence sequence = make_sequence(trace, device, options.use_names, std::move(ops));
   mined.launch_order = sequence.launch_order;
   answer(trace, sequence, deadline, mined);
   mined.order = std::move(sequence.order);
@@ -84,10 +84,10 @@ DeviceMined mine_device(const Trace& trace, uint16_t device, size_t ops, const M
 
 Mined mine(const Trace& trace, const MineOptions& options) {
   Mined mined;
-  std::vector<size_t> ops(UINT16_MAX + 1, 0);
-  for (const Op& op : trace.ops) ++ops[op.device];
-  for (uint32_t device = 0; device < ops.size(); ++device) {
-    if (ops[device] > 0) mined.devices.push_back(mine_device(trace, static_cast<uint16_t>(device), ops[device], options));
+  std::vector<std::vector<uint32_t>> ops = ops_by_device(trace);
+  for (size_t device = 0; device < ops.size(); ++device) {
+    if (ops[device].empty()) continue;
+    mined.devices.push_back(mine_device(trace, static_cast<uint16_t>(device), std::move(ops[device]), options));
   }
   return mined;
 }

@@ -144,4 +144,10 @@ bool touches_hole(std::span<const Hole> holes, int64_t from_ns, int64_t to_ns);
 // Device numbers that have ops, ascending.
 std::vector<uint16_t> devices_with_ops(const Trace& trace);
 
+// Indices of a device's ops, ascending; of one stream of it where `stream` is not kNone.
+std::vector<uint32_t> ops_of_device(const Trace& trace, uint16_t device, uint32_t stream = kNone);
+
+// The same of every device, by its number.
+std::vector<std::vector<uint32_t>> ops_by_device(const Trace& trace);
+
 }  // namespace deepprof

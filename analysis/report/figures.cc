@@ -140,7 +140,8 @@ double trend_of(const std::vector<int64_t>& durations) {
   return first > 0 ? static_cast<double>(last) / static_cast<double>(first) - 1 : 0;
 }
 
-void account(const Trace& trace, const Figures& figures, DeviceFigures& device) {
+void account(const HostRecord& host, const Figures& figures, DeviceFigures& device) {
+  const Trace& trace = host.trace();
   std::vector<Window> windows{device.span};
   std::vector<Window> iterations, sections;
   if (device.mined != nullptr) {
@@ -168,7 +169,7 @@ void account(const Trace& trace, const Figures& figures, DeviceFigures& device) 
   PieceCursor iteration_cursor(std::move(iterations)), section_cursor(std::move(sections));
   std::array<CauseTally, kCauses> tallies;
   for_each_gap(
-      trace, device.ops, figures.call_class_of_name,
+      host, device.ops,
       [&](const Gap& gap) {
         const auto cause = static_cast<size_t>(gap.cause);
         const int64_t in_run =
@@ -306,8 +307,22 @@ const DeviceFigures& Figures::main() const {
 
 namespace {
 
+std::vector<uint32_t> find_synchronize_calls(const Trace& trace) {
+  std::vector<uint8_t> known(trace.names.size(), 0);  // by name: 0 not asked, 1 no, 2 yes
+  std::vector<uint32_t> calls;
+  for (uint32_t index = 0; index < trace.calls.size(); ++index) {
+    const HostCall& call = trace.calls[index];
+    if (call.kind != Kind::api_call) continue;
+    uint8_t& answer = known[call.name];
+    if (answer == 0) answer = is_synchronize(trace.names[call.name]) ? 2 : 1;
+    if (answer == 2) calls.push_back(index);
+  }
+  return calls;
+}
+
 // False: the view shows nothing of the device.
-bool fill(const Trace& trace, const Figures& figures, DeviceFigures& device) {
+bool fill(const HostRecord& host, const Figures& figures, DeviceFigures& device) {
+  const Trace& trace = host.trace();
   const View& view = figures.view;
   device.span = span_of(trace, device.ops);
   if (view.within) {
@@ -338,7 +353,7 @@ bool fill(const Trace& trace, const Figures& figures, DeviceFigures& device) {
     ++device.ops_of_kind[static_cast<size_t>(op.kind) & 7];
     device.gpu_time_ns += op.duration_ns;
   }
-  account(trace, figures, device);
+  account(host, figures, device);
   count_kernels(trace, figures, device);
   return true;
 }
@@ -356,7 +371,9 @@ Figures compute_figures(const Trace& trace, const Mined& mined, const FigureOpti
   figures.category_names = categories.names();
   figures.call_class_of_name = classify_calls(trace);
 
+  figures.synchronize_calls = find_synchronize_calls(trace);
   figures.view = options.view;
+  const HostRecord host(trace, figures.call_class_of_name);
   std::vector<std::vector<uint32_t>> ops = ops_by_device(trace);
   std::vector<const DeviceMined*> mined_of(ops.size(), nullptr);
   for (const DeviceMined& device : mined.devices) {
@@ -368,7 +385,7 @@ Figures compute_figures(const Trace& trace, const Mined& mined, const FigureOpti
     device.device = static_cast<uint16_t>(number);
     device.mined = mined_of[number];
     device.ops = std::move(ops[number]);
-    if (fill(trace, figures, device)) figures.devices.push_back(std::move(device));
+    if (fill(host, figures, device)) figures.devices.push_back(std::move(device));
   }
   return figures;
 }

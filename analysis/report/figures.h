@@ -95,6 +95,7 @@ struct Figures {
   std::vector<std::string> category_names;
   std::vector<CategoryId> category_of_name;   // by NameId
   std::vector<CallClass> call_class_of_name;  // by NameId
+  std::vector<uint32_t> synchronize_calls;    // indices into Trace::calls, by start
   std::string category_error;                 // the user's rule file could not be used: why
   std::vector<DeviceFigures> devices;         // those of the view; ascending device number
   View view;

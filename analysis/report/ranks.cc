@@ -141,9 +141,9 @@ Table ranks_table(const Ranks& ranks) {
     std::vector<Cell> row{rank_cell(rank), int64_t{rank.device}};
     if (rank.has_iterations) row.emplace_back(rank.basis.wall_ns / rank.repetitions);
     else row.emplace_back(NotAvailable{"no iterations"});
-    if (rank.basis.wall_ns > 0)
+    if (rank.basis.recorded_ns() > 0)
       row.emplace_back(static_cast<double>(rank.basis.busy_ns()) /
-                       static_cast<double>(rank.basis.wall_ns));
+                       static_cast<double>(rank.basis.recorded_ns()));
     else row.emplace_back(NotAvailable{"no time"});
     row.emplace_back(static_cast<int64_t>(sum.count));
     row.emplace_back(static_cast<int64_t>(sum.matched));
@@ -331,7 +331,7 @@ void ranks_part(const Ranks& ranks, Page& page) {
         at_right(rank.has_iterations ? time_text(rank.basis.wall_ns / rank.repetitions) : "n/a",
                  11) +
         at_right(percent_text(static_cast<double>(rank.basis.busy_ns()) /
-                              static_cast<double>(std::max<int64_t>(1, rank.basis.wall_ns))),
+                              static_cast<double>(std::max<int64_t>(1, rank.basis.recorded_ns()))),
                  9) +
         at_right(time_text(sum.total_ns), 11) + at_right(compared(sum.transfer_ns), 12) +
         at_right(compared(sum.waiting_ns), 11) +

@@ -91,11 +91,12 @@ Table gaps_table(const Trace& trace, const Figures& figures, const GapSelection&
                                              {"evidence", Unit::none, ""},
                                              {"before", Unit::none, "op before"},
                                              {"after", Unit::none, "op after"}});
+  const HostRecord host(trace, figures.call_class_of_name);
   for (const DeviceFigures& device : figures.devices) {
     std::vector<Piece> pieces;
     Cutter cutter(device);
     for_each_gap(
-        trace, device.ops, figures.call_class_of_name,
+        host, device.ops,
         [&](const Gap& gap) {
           Gap inside = gap;
           inside.start_ns = std::max(gap.start_ns, device.span.start_ns);
@@ -141,11 +142,12 @@ Table hta_table(const Trace& trace) {
                    {"cause", Unit::none, "class"},
                    {"total_ns", Unit::nanoseconds, "total"},
                    {"share_ratio", Unit::ratio, "of the stream's idle"}};
-  for (const uint16_t device : devices_with_ops(trace)) {
-    for (const HtaIdle& stream : hta_idle(trace, device)) {
+  const std::vector<std::vector<uint32_t>> ops = ops_by_device(trace);
+  for (size_t device = 0; device < ops.size(); ++device) {
+    for (const HtaIdle& stream : hta_idle(trace, ops[device])) {
       const int64_t all = stream.host_wait_us + stream.kernel_wait_us + stream.other_us;
       const auto add = [&](const char* name, int64_t us) {
-        std::vector<Cell> row{int64_t{device}, int64_t{stream.stream}, std::string(name),
+        std::vector<Cell> row{static_cast<int64_t>(device), int64_t{stream.stream}, std::string(name),
                               us * 1000};
         if (all > 0) row.emplace_back(static_cast<double>(us) / static_cast<double>(all));
         else row.emplace_back(NotAvailable{"never idle"});

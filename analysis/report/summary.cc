@@ -61,14 +61,15 @@ std::string work_words(const DeviceFigures& figures) {
   return text;
 }
 
-// One line where it fits, else two.
-void device_lines(const Trace& trace, const DeviceFigures& figures, Page& page) {
-  const std::string device = device_words(trace, figures), work = work_words(figures);
+// One line where it fits, else two; `indent` blanks before.
+void device_lines(const Trace& trace, const DeviceFigures& figures, size_t indent, Page& page) {
+  const std::string blanks(indent, ' ');
+  const std::string device = blanks + device_words(trace, figures), work = work_words(figures);
   if (device.size() + work.size() + 3 <= page.width()) {
     page.line(device + "   " + work);
   } else {
     page.line(device);
-    page.line("       " + work);
+    page.line(blanks + "       " + work);
   }
 }
 
@@ -150,7 +151,7 @@ void other_devices(const Trace& trace, const Figures& figures, const DeviceFigur
   for (const DeviceFigures& device : figures.devices) {
     if (&device == &main) continue;
     const double wall = static_cast<double>(std::max<int64_t>(1, device.basis.recorded_ns()));
-    page.line("  " + device_words(trace, device) + "   " + work_words(device));
+    device_lines(trace, device, 2, page);
     page.line(
         "         " + basis_words(device) + "   busy " +
         percent_text(static_cast<double>(device.basis.busy_ns()) / wall) +
@@ -187,7 +188,7 @@ std::string summary_text(const Trace& trace, const Figures& figures,
     page.line("no GPU op was recorded: the job did not use a GPU, or nothing of it was seen");
   } else {
     const DeviceFigures& device = figures.main();
-    device_lines(trace, device, page);
+    device_lines(trace, device, 0, page);
     data_lines(trace, figures, page);
     const std::string view = view_words(figures.view, trace);
     if (!view.empty()) page.paragraph("view   ", view);

@@ -25,16 +25,15 @@ std::string excluded_text(const DeviceFigures& device) {
   std::string text;
   int64_t left_out_ns = 0;
   const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
+  std::vector<bool> is_counted(device.mined->sections.size(), false);
+  for (const uint32_t i : device.counted) is_counted[device.mined->iterations[i].section] = true;
   for (const SectionKind kind :
        {SectionKind::warm_up, SectionKind::training, SectionKind::evaluation,
         SectionKind::checkpoint, SectionKind::irregular}) {
     size_t sections = 0, iterations = 0;
     for (size_t s = 0; s < device.mined->sections.size(); ++s) {
       const Section& section = device.mined->sections[s];
-      const bool counted =
-          std::any_of(device.counted.begin(), device.counted.end(),
-                      [&](uint32_t i) { return device.mined->iterations[i].section == s; });
-      if (section.kind != kind || counted) continue;
+      if (section.kind != kind || is_counted[s]) continue;
       ++sections;
       iterations += section.iterations;
       left_out_ns += section.end_ns - section.start_ns;
@@ -67,6 +66,16 @@ std::string time_line(const DeviceFigures& device, double batch) {
               " items/s";
   }
   return text;
+}
+
+// How often a repetition has something, on average. Never a rounded 0 for what is there.
+std::string mean_count(uint64_t all, int64_t repetitions) {
+  const double mean = static_cast<double>(all) / static_cast<double>(repetitions);
+  const bool even = mean >= 10 || all % static_cast<uint64_t>(repetitions) == 0;
+  if (even) return count(static_cast<size_t>(mean + 0.5));
+  return mean >= 0.05    ? format_text("%.1f", mean)
+         : mean >= 0.005 ? format_text("%.2f", mean)
+                         : "<0.01";
 }
 
 std::string bar(int64_t part, int64_t whole) {
@@ -218,13 +227,9 @@ void idle_part(const Trace& trace, const Figures& figures, const DeviceFigures& 
     std::string text =
         "  " + padded(cause_info(cause).words, 21) + times.part(i) + "  " + shares[i];
     if (pieces.count > 0) {
-      const double gaps =
-          static_cast<double>(pieces.count) / static_cast<double>(device.repetitions);
-      const bool even = gaps >= 10 || pieces.count % static_cast<uint64_t>(device.repetitions) == 0;
-      text +=
-          at_right(even ? count(static_cast<size_t>(gaps + 0.5)) : format_text("%.1f", gaps), 8) +
-          (pieces.count == static_cast<uint64_t>(device.repetitions) ? " gap " : " gaps") +
-          "  median " + padded(duration_text(static_cast<double>(pieces.median_ns)), 9);
+      text += at_right(mean_count(pieces.count, device.repetitions), 8) +
+              (pieces.count == static_cast<uint64_t>(device.repetitions) ? " gap " : " gaps") +
+              "  median " + padded(duration_text(static_cast<double>(pieces.median_ns)), 9);
       text += cause_evidence(trace, cause, device.causes[i],
                              page.width() - static_cast<size_t>(display_width(text)));
     }
@@ -283,12 +288,8 @@ void kernels_part(const Figures& figures, const DeviceFigures& device, Page& pag
                               (device.has_iterations() ? " per iteration" : " in the run") +
                               " (streams added)");
   const auto cell = [&](size_t i) {
-    const double calls =
-        static_cast<double>(lines[i].calls) / static_cast<double>(device.repetitions);
-    // Not in every iteration: a rounded 0 would say never.
-    const std::string called =
-        calls < 0.95 ? format_text("%.1f", calls) : count(static_cast<size_t>(calls + 0.5));
-    return " " + shares[i] + " " + times.part(i) + at_right(called, 9) + "  " + lines[i].label;
+    return " " + shares[i] + " " + times.part(i) +
+           at_right(mean_count(lines[i].calls, device.repetitions), 9) + "  " + lines[i].label;
   };
   const size_t rows = (lines.size() + 1) / 2;
   for (size_t row = 0; row < rows; ++row) {

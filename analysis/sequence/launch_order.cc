@@ -41,13 +41,12 @@ struct Streams {
   size_t ops = 0, with_id = 0;
 };
 
-Streams keys_by_stream(const Trace& trace, uint16_t device, size_t count) {
+Streams keys_by_stream(const Trace& trace, const std::vector<uint32_t>& ops) {
   Streams streams;
   StreamIndex stream_of;
   uint32_t origin = 0, launch = 0;
-  for (uint32_t index = 0; index < trace.ops.size(); ++index) {
+  for (const uint32_t index : ops) {
     const Op& op = trace.ops[index];
-    if (op.device != device) continue;
     ++streams.ops;
     // An op without an id goes behind the op that started before it.
     if (op.correlation != 0) {
@@ -59,7 +58,7 @@ Streams keys_by_stream(const Trace& trace, uint16_t device, size_t count) {
     if (stream == streams.keys.size()) {
       streams.keys.emplace_back();
       // Most jobs have one busy stream, the first; room that is never touched costs no memory.
-      if (stream == 0) streams.keys[0].reserve(count + 1);
+      if (stream == 0) streams.keys[0].reserve(ops.size() + 1);
     }
     streams.keys[stream].push_back({launch, index});
   }
@@ -101,20 +100,22 @@ std::vector<uint32_t> merge(const Trace& trace, std::vector<std::vector<Key>>& s
 
 }  // namespace
 
-LaunchOrder launch_order(const Trace& trace, uint16_t device, size_t count) {
-  Streams streams = keys_by_stream(trace, device, count);
+LaunchOrder launch_order(const Trace& trace, uint16_t device) {
+  return launch_order(trace, ops_of_device(trace, device));
+}
+
+LaunchOrder launch_order(const Trace& trace, std::vector<uint32_t> ops) {
+  Streams streams = keys_by_stream(trace, ops);
   LaunchOrder result;
   result.known = streams.ops > 0 &&
                  static_cast<double>(streams.with_id) >= kLeastShareWithId * static_cast<double>(streams.ops);
   if (result.known) {
-    result.ops = merge(trace, streams.keys, streams.ops);
+    const size_t count = ops.size();
+    std::vector<uint32_t>().swap(ops);
+    result.ops = merge(trace, streams.keys, count);
     return result;
   }
-  result.ops.reserve(streams.ops);
-  for (const std::vector<Key>& keys : streams.keys) {
-    for (const Key& key : keys) result.ops.push_back(key.op);
-  }
-  std::sort(result.ops.begin(), result.ops.end());  // start order
+  result.ops = std::move(ops);  // start order
   return result;
 }
 

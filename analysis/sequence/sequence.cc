@@ -109,10 +109,14 @@ void add_side_ops(const Trace& trace, Alphabet& alphabet, Sequence& sequence) {
 
 }  // namespace
 
-Sequence make_sequence(const Trace& trace, uint16_t device, bool use_names, size_t count) {
+Sequence make_sequence(const Trace& trace, uint16_t device, bool use_names) {
+  return make_sequence(trace, device, use_names, ops_of_device(trace, device));
+}
+
+Sequence make_sequence(const Trace& trace, uint16_t device, bool use_names, std::vector<uint32_t> ops) {
   Sequence sequence;
   sequence.device = device;
-  LaunchOrder launch = launch_order(trace, device, count);
+  LaunchOrder launch = launch_order(trace, std::move(ops));
   sequence.launch_order = launch.known;
   sequence.order = std::move(launch.ops);
   if (!sequence.launch_order) read_busiest_stream(trace, sequence);

@@ -48,8 +48,9 @@ struct Sequence {
   }
 };
 
-// use_names = false: names only tell symbols apart, no optimizer is recognised. `count`: about how many
-// ops the device has, to reserve room; 0: not known.
-Sequence make_sequence(const Trace& trace, uint16_t device, bool use_names, size_t count = 0);
+// use_names = false: names only tell symbols apart, no optimizer is recognised. `ops`: those of the device,
+// ascending.
+Sequence make_sequence(const Trace& trace, uint16_t device, bool use_names, std::vector<uint32_t> ops);
+Sequence make_sequence(const Trace& trace, uint16_t device, bool use_names);
 
 }  // namespace deepprof

@@ -219,7 +219,7 @@ TEST_CASE("idle time by HTA's own rule equals HTA's idle breakdown") {
     // In these two HTA keeps 64 ops whose launch is not in the trace.
     const bool keeps = name == "param-dlrm-r1" || name == "param-dlrm-r3";
     const Truth truth = read_truth(name);
-    const auto rows = hta_idle(truth.trace, devices_with_ops(truth.trace)[0],
+    const auto rows = hta_idle(truth.trace, ops_of_device(truth.trace, devices_with_ops(truth.trace)[0]),
                                keeps ? Unlaunched::host_wait : Unlaunched::dropped);
     std::map<std::string, int64_t> ours;
     for (const HtaIdle& row : rows) {

@@ -1,0 +1,57 @@
+// The rules behind find(): one function a rule, a file a family, one list (findings.cc). A rule looks at the
+// figures of one device and appends what passed its threshold; it adds up what figures.h has not.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/findings/findings.h"
+#include "analysis/report/figures.h"
+
+namespace deepprof {
+
+using Findings = std::vector<Finding>;
+
+// What every rule reads, and how it says it.
+struct Case {
+  const Trace& trace;
+  const Figures& figures;
+  const DeviceFigures& device;
+
+  // Of the time of the basis of which events are recorded.
+  double share(int64_t ns) const;
+  int64_t idle(Cause cause) const { return causes(cause).pieces.total_ns; }
+  const CauseFigures& causes(Cause cause) const {
+    return device.causes[static_cast<size_t>(cause)];
+  }
+  double per_repetition(uint64_t count) const {
+    return static_cast<double>(count) / static_cast<double>(device.repetitions);
+  }
+
+  std::string time(int64_t ns) const;    // "12.3 ms": of one repetition
+  std::string amount(int64_t ns) const;  // "12.3 ms per iteration (14.5 % of it)"
+  std::string name(NameId id, size_t width) const;
+
+  // A finding about so much of the time, with its share and ceiling, still without words.
+  Finding about(const char* key, int64_t ns) const;
+};
+
+// Idle time, by cause.
+void input_bound(const Case& c, Findings& out);
+void launch_bound(const Case& c, Findings& out);
+void blocked_in_cuda(const Case& c, Findings& out);
+void dependency_bound(const Case& c, Findings& out);
+void synchronize_calls(const Case& c, Findings& out);
+// Communication and copies.
+void communication_bound(const Case& c, Findings& out);
+void copy_bound(const Case& c, Findings& out);
+void pageable_copies(const Case& c, Findings& out);
+// Kernels.
+void short_kernels(const Case& c, Findings& out);
+void small_grids(const Case& c, Findings& out);
+// The run as a whole.
+void inconclusive(const Case& c, Findings& out);
+void low_busy(const Case& c, Findings& out);
+void sampled(const Case& c, Findings& out);  // device_findings.h
+
+}  // namespace deepprof

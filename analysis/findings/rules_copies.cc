@@ -1,0 +1,63 @@
+// Findings about communication and copies.
+#include "analysis/findings/rules.h"
+#include "analysis/report/units.h"
+#include "libdeepprof/text.h"
+
+namespace deepprof {
+
+void communication_bound(const Case& c, Findings& out) {
+  const int64_t ns = c.device.basis.exposed(Activity::communication);
+  const char* level = band(c.share(ns), 0.03, 0.15);
+  if (*level == 0) return;
+  const int64_t united_ns = c.device.basis.united(Activity::communication);
+  const double hidden =
+      static_cast<double>(c.device.basis.overlap_ns) / static_cast<double>(united_ns);
+  Finding finding = c.about("communication_bound", ns);
+  finding.sentence = format_text(
+      "%s communication-bound: %s of communication with no compute beside it (compute hides %s of "
+      "the %s in all).",
+      level, c.amount(ns).c_str(), percent_text(hidden).c_str(), c.time(united_ns).c_str());
+  finding.next_step =
+      "Overlap it with the backward pass (bucket sizes), send less, or look for a late rank: "
+      "deepprof comm with the files of all ranks.";
+  out.push_back(std::move(finding));
+}
+
+void copy_bound(const Case& c, Findings& out) {
+  const int64_t ns = c.device.basis.exposed(Activity::memcpy);
+  const char* level = band(c.share(ns), 0.03, 0.15);
+  if (*level == 0) return;
+  Finding finding = c.about("copy_bound", ns);
+  finding.sentence = format_text("%s copy-bound: %s of copies with no kernel beside them.", level,
+                                 c.amount(ns).c_str());
+  finding.next_step =
+      "Copy ahead on a stream of its own (pinned memory, non_blocking=True), or copy less.";
+  out.push_back(std::move(finding));
+}
+
+void pageable_copies(const Case& c, Findings& out) {
+  uint64_t all = 0, pageable = 0;
+  for (const uint32_t index : c.device.shown()) {
+    const Op& op = c.trace.ops[index];
+    if (op.kind != Kind::memcpy || op.detail >= c.trace.details.size()) continue;
+    const Detail& detail = c.trace.details[op.detail];
+    all += detail.bytes;
+    if (detail.source == MemoryKind::pageable || detail.destination == MemoryKind::pageable)
+      pageable += detail.bytes;
+  }
+  const double share = all > 0 ? static_cast<double>(pageable) / static_cast<double>(all) : 0;
+  const int64_t memcpy_ns = c.device.basis.united(Activity::memcpy);
+  // Only where copying costs anything at all.
+  if (share < 0.10 || c.share(memcpy_ns) < 0.005) return;
+  Finding finding;
+  finding.key = "pageable_copies";
+  finding.sentence =
+      format_text("%s of copied bytes use pageable memory, %s in the run; copies take %s.",
+                  percent_text(share).c_str(), bytes_text(static_cast<double>(pageable)).c_str(),
+                  c.amount(memcpy_ns).c_str());
+  finding.next_step = "Use pinned memory: DataLoader(pin_memory=True), tensor.pin_memory().";
+  finding.share = c.share(memcpy_ns);
+  out.push_back(std::move(finding));
+}
+
+}  // namespace deepprof

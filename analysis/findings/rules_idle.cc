@@ -1,0 +1,169 @@
+// Findings about idle time: one for each cause that a person can do something about.
+#include <algorithm>
+
+#include "analysis/findings/rules.h"
+#include "analysis/gaps/host_activity.h"
+#include "analysis/report/quantity.h"
+#include "libdeepprof/text.h"
+
+namespace deepprof {
+namespace {
+
+bool names_input(std::string_view range) {
+  for (const char* word :
+       {"DataLoader", "dataloader", "data_loader", "__next__", "IteratorGetNext", "get_next"}) {
+    if (range.find(word) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+bool is_upload(std::string_view op) { return op.find("HtoD") != std::string_view::npos; }
+
+// Shorter waits than this are what a framework does between two launches, not a missing batch.
+constexpr int64_t kFrameworkGap_ns = 500'000;
+
+// Where the host waits lie, as far as one place stands out.
+std::string place_of(const Case& c, const CauseFigures& figures, bool located) {
+  const int64_t ns = figures.pieces.total_ns;
+  const auto part = [&](int64_t of_ns) {
+    return format_text(", %.0f %% of it ",
+                       100 * static_cast<double>(of_ns) / static_cast<double>(ns));
+  };
+  if (located) return part(figures.top_range_ns) + "in " + c.name(figures.top_range, 60);
+  if (figures.top_after == 0) return {};
+  if (5 * figures.top_after_ns < ns) return ", before many different ops";
+  return part(figures.top_after_ns) + "before " + c.name(figures.top_after, 40);
+}
+
+}  // namespace
+
+// Input-bound is said where something shows that it is the input; else only that it is the host.
+void input_bound(const Case& c, Findings& out) {
+  const int64_t ns = c.idle(Cause::host_outside);
+  const char* level = band(c.share(ns), 0.05, 0.20);
+  if (*level == 0) return;
+  const CauseFigures& figures = c.causes(Cause::host_outside);
+  const bool located = 2 * figures.top_range_ns > ns;
+  const bool pipeline = located && names_input(c.trace.names[figures.top_range]);
+  const bool before_input =
+      2 * figures.top_after_ns > ns && is_upload(c.trace.names[figures.top_after]);
+  Finding finding = c.about("input_bound", ns);
+  finding.sentence =
+      format_text("%s %s-bound: the GPU waits %s with no CUDA call on the launching thread", level,
+                  pipeline || before_input ? "input" : "host", c.amount(ns).c_str());
+  finding.sentence += place_of(c, figures, located);
+  finding.sentence +=
+      format_text(". The longest wait is %s", time_text(figures.largest.duration_ns()).c_str());
+  if (figures.largest_iteration != kNone)
+    finding.sentence += format_text(", in iteration %u", figures.largest_iteration);
+  finding.sentence += ".";
+  finding.next_step =
+      pipeline
+          ? "Feed the GPU faster: more loader workers, prefetching, cheaper or cached transforms."
+      : c.per_repetition(figures.pieces.count) >= 10 && figures.pieces.median_ns < kFrameworkGap_ns
+          ? "Many short waits between launches: the framework's own work. CUDA graphs, "
+            "torch.compile, a larger batch."
+          : "See what the host does there (input pipeline, Python, logging): deepprof gaps --cause "
+            "host_outside.";
+  out.push_back(std::move(finding));
+}
+
+void launch_bound(const Case& c, Findings& out) {
+  const int64_t ns = c.idle(Cause::host_launch);
+  const char* level = band(c.share(ns), 0.03, 0.15);
+  if (*level == 0) return;
+  const CauseFigures& figures = c.causes(Cause::host_launch);
+  Finding finding = c.about("launch_bound", ns);
+  finding.sentence = format_text(
+      "%s launch-bound: the GPU waits %s for calls still being made, %.0f gaps of %s (median), "
+      "mostly in %s.",
+      level, c.amount(ns).c_str(), c.per_repetition(figures.pieces.count),
+      time_text(figures.pieces.median_ns).c_str(), c.name(figures.top_call, 40).c_str());
+  finding.next_step = "Launch fewer, larger kernels: CUDA graphs, torch.compile, a larger batch.";
+  out.push_back(std::move(finding));
+}
+
+void blocked_in_cuda(const Case& c, Findings& out) {
+  const int64_t ns = c.idle(Cause::host_blocked);
+  const char* level = band(c.share(ns), 0.03, 0.15);
+  if (*level == 0) return;
+  const CauseFigures& figures = c.causes(Cause::host_blocked);
+  const std::string_view call = c.trace.names[figures.top_call];
+  const double gaps = c.per_repetition(figures.pieces.count);
+  Finding finding = c.about("host_blocked", ns);
+  finding.sentence = format_text(
+      "%s host-blocked: the GPU waits %s while the launching thread sits in blocking calls "
+      "(%.*f gaps), mostly %s.",
+      level, c.amount(ns).c_str(), gaps < 10 ? 1 : 0, gaps, c.name(figures.top_call, 40).c_str());
+  const auto mentions = [&](const char* word) { return call.find(word) != std::string_view::npos; };
+  finding.next_step =
+      is_synchronize(call) || mentions("emcpy")
+          ? "Look for .item(), .cpu(), print(tensor): read results later or less often."
+      : mentions("Module") || mentions("Library") ? "Modules are loaded in mid-run: warm up first, "
+                                                    "or load eagerly (CUDA_MODULE_LOADING=EAGER)."
+                                                  : "Memory is allocated or freed in mid-run: keep "
+                                                    "shapes stable, or use a caching allocator.";
+  out.push_back(std::move(finding));
+}
+
+void dependency_bound(const Case& c, Findings& out) {
+  const int64_t ns = c.idle(Cause::dependency_wait);
+  const char* level = band(c.share(ns), 0.03, 0.15);
+  if (*level == 0) return;
+  const CauseFigures& figures = c.causes(Cause::dependency_wait);
+  Finding finding = c.about("dependency_bound", ns);
+  finding.sentence =
+      format_text("%s dependency-bound: the GPU waits %s though the next op was queued in time.",
+                  level, c.amount(ns).c_str());
+  if (figures.top_wait != kNone) {
+    const Op& before = c.trace.ops[figures.top_wait];
+    const Op& after = c.trace.ops[figures.top_wait_after];
+    finding.sentence += format_text(" Stream %u waits for %s on stream %u.", after.stream,
+                                    c.name(before.name, 40).c_str(), before.stream);
+  }
+  finding.next_step =
+      "Look for events and streams that serialize the work: deepprof gaps --cause dependency_wait.";
+  out.push_back(std::move(finding));
+}
+
+// A synchronize call in every iteration keeps the host from running ahead, even where the GPU is not yet
+// seen to wait for it.
+void synchronize_calls(const Case& c, Findings& out) {
+  constexpr double kEvery = 0.9;          // of the counted iterations
+  constexpr double kWorthTelling = 0.01;  // of their time
+  if (!c.device.has_iterations()) return;
+  uint64_t calls = 0, with_calls = 0;
+  int64_t host_ns = 0;
+  NameId name = 0;
+  for (const uint32_t counted : c.device.counted) {
+    const Iteration& iteration = c.device.mined->iterations[counted];
+    auto next = std::lower_bound(
+        c.figures.synchronize_calls.begin(), c.figures.synchronize_calls.end(), iteration.start_ns,
+        [&](uint32_t call, int64_t ns) { return c.trace.calls[call].start_ns < ns; });
+    const uint64_t before = calls;
+    for (; next != c.figures.synchronize_calls.end(); ++next) {
+      const HostCall& call = c.trace.calls[*next];
+      if (call.start_ns >= iteration.end_ns) break;
+      ++calls;
+      host_ns += call.duration_ns;
+      name = call.name;
+    }
+    with_calls += calls > before;
+  }
+  const int64_t blocked_ns = c.idle(Cause::host_blocked);
+  const bool told = *band(c.share(blocked_ns), 0.03, 0.15) != 0;  // by blocked_in_cuda()
+  if (told || c.share(host_ns) < kWorthTelling || c.per_repetition(with_calls) < kEvery) return;
+  Finding finding;
+  finding.key = "synchronize_calls";
+  finding.sentence = format_text(
+      "%s and the like are called %.1f times per iteration, and the host waits there %s: ",
+      c.name(name, 40).c_str(), c.per_repetition(calls), c.amount(host_ns).c_str());
+  finding.sentence += blocked_ns == 0
+                          ? "the GPU is not idle behind them yet, but the host cannot run ahead."
+                          : "the GPU idles " + c.time(blocked_ns) + " behind blocking calls.";
+  finding.next_step = "Look for .item(), .cpu(), print(tensor) in the loop: read results later.";
+  finding.share = c.share(blocked_ns);
+  out.push_back(std::move(finding));
+}
+
+}  // namespace deepprof

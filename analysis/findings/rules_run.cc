@@ -1,0 +1,61 @@
+// Findings about the run as a whole.
+#include <algorithm>
+
+#include "analysis/findings/device_findings.h"
+#include "analysis/findings/rules.h"
+#include "analysis/report/units.h"
+#include "libdeepprof/text.h"
+
+namespace deepprof {
+
+void low_busy(const Case& c, Findings& out) {
+  const double busy = c.share(c.device.basis.busy_ns());
+  if (busy >= 0.5) return;
+  Finding finding;
+  finding.key = "low_busy";
+  finding.sentence = format_text(
+      "The GPU is busy %s of the time: a faster one can shorten no more than that part.",
+      percent_text(busy).c_str());
+  out.push_back(
+      std::move(finding));  // no share of its own: the findings above say where the rest went
+}
+
+// What was sampled beside the run.
+void sampled(const Case& c, Findings& out) {
+  find_imbalance(c.trace, c.figures, out);
+  find_device_limits(c.trace, c.device, out);
+  if (!c.trace.samples.empty()) find_host_limits(SampleIndex(c.trace), c.device.span, out);
+}
+
+// The figures may be exact and still say nothing about the job.
+void inconclusive(const Case& c, Findings& out) {
+  const DeviceFigures& device = c.device;
+  const bool lost = c.trace.losses.any(Severity::error);
+  std::string why;
+  const auto add = [&](const std::string& reason) { why += (why.empty() ? "" : "; ") + reason; };
+  if (lost) add("records were lost (data line)");
+  // Whoever names iterations or a stretch knows that they are not the run.
+  if (device.has_iterations() && !device.narrowed) {
+    const double covered = static_cast<double>(device.basis.wall_ns) /
+                           static_cast<double>(std::max<int64_t>(1, device.run.recorded_ns()));
+    if (device.mined->verdict == Verdict::repeating_block)
+      add("the block that repeats may be no iteration");
+    else if (device.mined->confidence < 0.5) add("the iterations are uncertain (confidence LOW)");
+    if (device.counted.size() < 3) {
+      add(format_text("only %zu steady iteration%s", device.counted.size(),
+                      device.counted.size() == 1 ? "" : "s"));
+    } else if (covered < 0.5) {
+      add("the iterations above cover only " + percent_text(covered) + " of the run");
+    }
+  }
+  if (why.empty()) return;
+  Finding finding;
+  finding.key = "inconclusive";
+  finding.sentence = "INCONCLUSIVE: " + why + ".";
+  finding.next_step = lost ? "Find out why with deepprof check, then record again."
+                           : "Read what follows with care; a longer run may tell more.";
+  finding.share = 2;  // before everything else
+  out.push_back(std::move(finding));
+}
+
+}  // namespace deepprof
