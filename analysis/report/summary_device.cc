@@ -207,14 +207,16 @@ void steps_beside_iterations(const Trace& trace, const Figures& figures, Page& p
 
 void device_part(const Trace& trace, const Figures& figures, double batch, Page& page) {
   const SampleIndex samples(trace);
-  if (samples.empty() || figures.devices.empty()) return;
+  if (figures.devices.empty()) return;
+  const HostUse host = HostMeter(samples).in(run_of(figures));
+  const Phrases of_process = process_phrases(host);
+  if (samples.gpus().empty() && of_process.empty()) return;  // a run shorter than the time between samples
   page.heading("DEVICE", "sampled beside the run");
   for (const uint32_t gpu : samples.gpus()) {
     const GpuMeter meter(samples, gpu);
     line_of(format_text("GPU %u", gpu), gpu_phrases(trace, figures, gpu, meter, batch), page);
   }
-  const HostUse host = HostMeter(samples).in(run_of(figures));
-  line_of("process", process_phrases(host), page);
+  line_of("process", of_process, page);
   line_of("machine", machine_phrases(trace, host), page);
   steps_beside_iterations(trace, figures, page);
   energy_notes(figures, samples, page);

@@ -116,7 +116,8 @@ void Control::describe_new_devices() {
       log_.publish(std::move(*definition));
     }
   }
-  if (any) brief_sampler();
+  // At the end the sampler has stopped, and a call into the driver would be a record more that CUPTI cannot return.
+  if (any && !stop_.load(std::memory_order_relaxed)) brief_sampler();
 }
 
 // Only once the job uses a GPU: before that its cuInit may still be under way.
