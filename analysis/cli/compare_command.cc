@@ -141,7 +141,7 @@ class CompareCommand final : public Command {
     profile.path = path;
     profile.label = labels_.empty() ? label_of(path) : labels_[index];
     if (!batches_.empty()) profile.batch = batches_[batches_.size() == 1 ? 0 : index];
-    if (figures.devices.empty()) return bad_input(path, ": no GPU ops in this trace");
+    if (figures.devices.empty()) return profile_host_run(*trace, profile);
     if (!device_) return profile_run(*trace, figures, figures.main(), profile);
     for (const DeviceFigures& device : figures.devices) {
       if (device.device == *device_) return profile_run(*trace, figures, device, profile);

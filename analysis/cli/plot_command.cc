@@ -37,6 +37,7 @@ constexpr Picture kPictures[] = {
     {"gaps", "gaps by length and cause"},
     {"kernels", "time by kernel and by category"},
     {"selfsimilarity", "where the sequence of GPU ops repeats, with the boundaries found"},
+    {"device", "utilization, memory, power, temperature and clocks of every GPU over time"},
     {"compare", "with --with: the parts of two runs' iterations, and what makes the difference", true},
     {"sweep", "with --with: time, items/s, power and more of several runs against what was varied", true},
 };

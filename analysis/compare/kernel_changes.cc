@@ -261,7 +261,7 @@ const char* verdict_name(OpVerdict verdict) {
 }
 
 std::vector<OpChange> op_changes(const RunProfile& a, const RunProfile& b) {
-  if (a.iterations == 0 || b.iterations == 0) return {};
+  if (a.pattern.ops.empty() || b.pattern.ops.empty()) return {};  // no iterations, or no GPU
   return Matcher(a, b).run();
 }
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <unordered_map>
 
+#include "analysis/device/steps.h"
 #include "analysis/findings/findings.h"
 #include "analysis/findings/slow.h"
 
@@ -234,6 +235,30 @@ RunProfile profile_run(const Trace& trace, const Figures& figures, const DeviceF
     if (finding.key == "inconclusive") profile.doubt = finding.sentence;
   }
   Profiler(trace, figures, device, profile).run();
+
+  std::vector<Window> windows;
+  for (const uint32_t i : device.counted)
+    windows.push_back({device.mined->iterations[i].start_ns, device.mined->iterations[i].end_ns});
+  std::vector<uint16_t> devices;
+  for (const DeviceFigures& other : figures.devices) devices.push_back(other.device);
+  measure_use(trace, windows, devices, profile);
+  return profile;
+}
+
+RunProfile profile_host_run(const Trace& trace, const ProfileOptions& options) {
+  RunProfile profile = described(trace, options);
+  profile.on_gpu = false;
+  const Steps steps = find_steps(trace);
+  profile.iterations = steps.windows.size();
+  if (profile.iterations == 0) {
+    profile.doubt = "nothing ran on a GPU, and the job told of no steps (deepprof run --steps)";
+    return profile;
+  }
+  profile.confidence = 1;  // told, not found
+  std::vector<double> durations;
+  for (const Window& window : steps.windows) durations.push_back(static_cast<double>(window.end_ns - window.start_ns));
+  keep_durations(durations, profile);
+  measure_use(trace, steps.windows, {}, profile);
   return profile;
 }
 

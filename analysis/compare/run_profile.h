@@ -67,4 +67,12 @@ inline constexpr size_t kMostSampled = 1000;
 RunProfile profile_run(const Trace& trace, const Figures& figures, const DeviceFigures& device,
                        const ProfileOptions& options);
 
+// Of a run without GPU ops: the times between the steps that the job's framework told of.
+RunProfile profile_host_run(const Trace& trace, const ProfileOptions& options);
+
+// What GPUs and host used in `windows`, as means over them (device_measures.cc). Energy is that of all
+// `devices`, the other figures are those of profile.device.
+void measure_use(const Trace& trace, std::span<const Window> windows, std::span<const uint16_t> devices,
+                 RunProfile& profile);
+
 }  // namespace deepprof

@@ -30,7 +30,7 @@ TEST_CASE("plot runs the script of each picture that is named, on the trace, int
 TEST_CASE("plot without names draws all pictures, and each has a script") {
   const ProgramResult result = plot({"/dev/null"});
   CHECK(result.exit_code == 0);
-  for (const char* name : {"iterations", "histogram", "breakdown", "timeline", "gaps", "kernels", "selfsimilarity"}) {
+  for (const char* name : {"iterations", "histogram", "breakdown", "timeline", "gaps", "kernels", "selfsimilarity", "device"}) {
     INFO(name);
     const size_t at = result.out.find(std::string("/plot_") + name + ".py");
     REQUIRE(at != std::string::npos);

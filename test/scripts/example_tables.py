@@ -98,3 +98,16 @@ def sweep(values: list) -> Table:
                   "iterations_per_s": [100.0 / (i + 1) for i in range(count)],
                   "power_mw": [300_000.0 if i == 0 else None for i in range(count)],
                   "memory_bytes": [None] * count})
+
+
+def samples(devices: int, count: int) -> Table:
+    """Power of each GPU, ten times a second, and the host's CPU."""
+    columns: dict[str, list] = {name: [] for name in ("time_ns", "device", "metric", "value")}
+    for i in range(count):
+        for device in range(devices):
+            row = (10**18 + i * 100_000_000, device, "gpu_power_mw", 200_000.0 + 50_000 * device + i)
+            for name, value in zip(columns, row):
+                columns[name].append(value)
+        for name, value in zip(columns, (10**18 + i * 100_000_000, "host", "process_cpu_ratio", 1.5)):
+            columns[name].append(value)
+    return Table(columns)

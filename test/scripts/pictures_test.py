@@ -10,6 +10,7 @@ import unittest
 import example_tables as tables
 import plot_breakdown
 import plot_compare
+import plot_device
 import plot_gaps
 import plot_histogram
 import plot_iterations
@@ -209,6 +210,21 @@ class CompareTest(unittest.TestCase):
         table = tables.measures()
         table.columns["a"] = [None] * len(table)
         self.assertIn("no iterations to compare", texts(plot_compare.figure(table)))
+
+
+class DeviceTest(unittest.TestCase):
+    def test_every_gpu_has_a_line_on_one_axis_and_metrics_that_lack_have_none(self):
+        figure = plot_device.figure(tables.samples(2, 50), tables.iterations(30))
+        self.assertEqual(len(figure.axes), 1)
+        self.assertEqual(len(figure.axes[0].lines), 2)
+        self.assertIn("mark the start of every iteration", texts(figure))
+
+    def test_many_iterations_are_marked_one_in_so_many(self):
+        figure = plot_device.figure(tables.samples(1, 10), tables.iterations(1000))
+        self.assertIn("one iteration in 3", texts(figure))
+
+    def test_a_run_without_gpu_samples_is_a_sentence(self):
+        self.assertIn("no GPU was sampled", texts(plot_device.figure(tables.samples(0, 5), tables.iterations(0))))
 
 
 class SweepTest(unittest.TestCase):

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""What the GPUs did over time: utilization, memory, power, temperature, clocks; every GPU on one axis, iterations marked."""
+
+import sys
+
+import plotting
+
+TITLE = "GPUs over time"
+# Metric, label of the axis, divisor.
+PANELS = (
+    ("gpu_utilization_ratio", "utilization (%)", 0.01),
+    ("gpu_memory_used_bytes", "memory (GB)", 1e9),
+    ("gpu_power_mw", "power (W)", 1e3),
+    ("gpu_temperature_c", "temperature (C)", 1),
+    ("gpu_sm_clock_mhz", "SM clock (MHz)", 1),
+    ("gpu_memory_clock_mhz", "memory clock (MHz)", 1),
+)
+LINES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
+MAX_MARKS = 400  # more iterations than that would be a bar
+
+
+def marks(iterations: plotting.Table, first: int) -> tuple[list[float], int]:
+    """Where iterations begin, in seconds, and which of them: every nth."""
+    starts = sorted({start for start in iterations["start_ns"] if start is not None}) if "start_ns" in iterations else []
+    every = -(-len(starts) // MAX_MARKS) or 1
+    return [(start - first) / 1e9 for start in starts[::every]], every
+
+
+def figure(samples: plotting.Table, iterations: plotting.Table):
+    panels = [panel for panel in PANELS if panel[0] in set(samples["metric"])]
+    if not panels:
+        return plotting.message_figure(TITLE, "no GPU was sampled in this trace")
+    first = min(samples["time_ns"])
+    starts, every = marks(iterations, first)
+    title = TITLE
+    if starts:
+        title += ": ticks below mark the start of " + ("every iteration" if every == 1 else f"one iteration in {every}")
+    drawn, axes = plotting.new_figure(title, height=1.4 + 1.25 * len(panels), rows=len(panels), sharex=True)
+    axes = list(axes) if len(panels) > 1 else [axes]
+    for axis, (metric, label, divisor) in zip(axes, panels):
+        rows = samples.where("metric", metric)
+        for device in sorted(set(rows["device"])):
+            one = rows.where("device", device)
+            axis.plot([(time - first) / 1e9 for time in one["time_ns"]], [value / divisor for value in one["value"]],
+                      color=LINES[int(device) % len(LINES)], linewidth=1.2, label=f"GPU {device}",
+                      marker="." if len(one) < 60 else None, markersize=4, rasterized=len(one) > 20_000)
+        axis.vlines(starts, 0, 0.05, transform=axis.get_xaxis_transform(), color=plotting.INK, linewidth=0.5)
+        axis.set_ylabel(label, fontsize=8)
+        axis.set_ylim(0, max(1e-9, 1.15 * axis.get_ylim()[1]) if metric != "gpu_utilization_ratio" else 105)
+    plotting.legend(axes[0], ncol=8)
+    axes[-1].set_xlabel("time since the first sample (s)")
+    return drawn
+
+
+def main() -> int:
+    options = plotting.parser(__doc__, "device").parse_args()
+    return plotting.run(options, lambda options: figure(plotting.report(options.trace, "device", "--series"),
+                                                        plotting.report(options.trace, "iterations")))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,74 @@
+// What a profile keeps of a run: what GPUs and host used, and runs without a GPU.
+#include "analysis/compare/run_profile.h"
+
+#include "analysis/compare/comparison.h"
+#include "analysis/iterations/mine.h"
+#include "libdeepprof/event/metric.h"
+#include "test/compare/made_up_job.h"
+#include "test/support/catch.h"
+
+using namespace deepprof;
+using namespace deepprof::test;
+
+namespace {
+
+void sample(Trace& trace, Metric metric, uint32_t device, int64_t from_ns, int64_t to_ns, int64_t every_ns, double value) {
+  const NameId name = trace.names.intern(metric_name(metric));
+  for (int64_t at = from_ns; at <= to_ns; at += every_ns) trace.samples.push_back({at, value, name, device});
+}
+
+RunProfile profile(const Trace& trace) {
+  const Mined mined = mine(trace);
+  const Figures figures = compute_figures(trace, mined);
+  return profile_run(trace, figures, figures.main(), {"run", "run.dprof", 64});
+}
+
+// A process that computes without a GPU: `count` steps of `ms`.
+Trace host_job(int count, double ms) {
+  Trace trace;
+  const NameId step = trace.names.intern(metric_name(Metric::optimizer_step));
+  int64_t now = 1'000'000'000;
+  for (int i = 0; i < count; ++i) trace.samples.push_back({now += static_cast<int64_t>(ms * 1e6), 1e5, step, 0});
+  sample(trace, Metric::process_cpu, kNone, 1'000'000'000, now, 100'000'000, 1.9);
+  trace.finish();
+  return trace;
+}
+
+}  // namespace
+
+TEST_CASE("energy, power and memory of the iterations come from the samples") {
+  JobPlan plan;
+  plan.jitter = 0;
+  Trace trace = MadeUpJob(plan).run();
+  const int64_t end = trace.ops.back().end_ns() + 100'000'000;
+  sample(trace, Metric::gpu_power, 0, 0, end, 10'000'000, 300'000);
+  sample(trace, Metric::gpu_memory_used, 0, 0, end, 10'000'000, 4e9);
+  sample(trace, Metric::process_cpu, kNone, 0, end, 10'000'000, 1.5);
+  const RunProfile run = profile(trace);
+  REQUIRE(run[Measure::energy].known);
+  CHECK(run[Measure::power].mean == Approx(300'000));
+  CHECK(run[Measure::energy].mean == Approx(300'000 * run[Measure::iteration].mean / 1e9).epsilon(0.001));
+  CHECK(run[Measure::memory].mean == Approx(4e9));
+  CHECK(run[Measure::process_cpu].mean == Approx(1.5));
+  CHECK_FALSE(run[Measure::temperature].known);
+}
+
+TEST_CASE("a run without a GPU is compared by the steps that its framework told of") {
+  const RunProfile host = profile_host_run(host_job(31, 120), {"cpu", "cpu.dprof", 64});
+  CHECK(host.iterations == 30);
+  CHECK_FALSE(host.on_gpu);
+  CHECK(host[Measure::iteration].mean == Approx(120e6));
+  CHECK(host[Measure::process_cpu].mean == Approx(1.9));
+  CHECK_FALSE(host[Measure::compute].known);
+  const RunProfile gpu = profile(MadeUpJob({}).run());
+  const Comparison of = compare_runs(host, gpu);
+  CHECK(of.pace.typical.change() < 0);
+  CHECK(of.ops.empty());
+  CHECK(is_regression(compare_runs(gpu, host).pace, 0.05));
+}
+
+TEST_CASE("a run without a GPU that told of no steps has no iterations, and says what to do") {
+  const RunProfile run = profile_host_run(host_job(0, 1), {"cpu", "cpu.dprof", 0});
+  CHECK(run.iterations == 0);
+  CHECK(run.doubt.find("--steps") != std::string::npos);
+}
