@@ -46,8 +46,10 @@ class Advisor {
   }
   std::string title(const SweepPoint& point) const {
     if (sweep_.by == "batch") return "batch " + point.value;
-    if (sweep_.by.rfind("tag:", 0) == 0) return sweep_.by.substr(4) + " " + point.value;
-    return point.value;
+    const std::string name = sweep_.by.rfind("tag:", 0) == 0 ? sweep_.by.substr(4) + " " + point.value : point.value;
+    const auto same = std::count_if(sweep_.points.begin(), sweep_.points.end(),
+                                    [&](const SweepPoint& other) { return other.value == point.value; });
+    return same > 1 ? name + " (" + point.run->label + ")" : name;
   }
 
   // Best first, of those that have the figure; empty where fewer than two do.

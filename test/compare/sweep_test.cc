@@ -74,6 +74,11 @@ TEST_CASE("best by time, by energy and by cost are named, with what each costs i
   CHECK(says(sweep, "By cost: New GPU is best"));
 }
 
+TEST_CASE("configurations of the same value are told apart by their runs") {
+  const std::vector<RunProfile> runs{made_up("b64", 10, 64), made_up("b128", 12, 128)};
+  CHECK(says(sweep_runs(runs, {"gpu", {}}), "By time: Made-up GPU (b128) is fastest"));
+}
+
 TEST_CASE("runs that do not differ by more than chance are no winner and loser") {
   const std::vector<RunProfile> runs{made_up("one", 20, 64), made_up("two", 20.01, 64)};
   CHECK(says(sweep_runs(runs, {"tag:none", {}}), "do not differ by more than chance"));
