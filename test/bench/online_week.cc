@@ -126,8 +126,8 @@ int main(int argc, char** argv) {
     }
   };
 
-  // The offline answer for the prefix: where its iterations truly begin.
-  std::vector<size_t> prefix_begins;
+  // The offline answers: where the iterations of the first ops truly begin. Later ones are followed.
+  std::vector<size_t> step_begins;
   deepprof::OnlineMiner miner(0, [&](std::span<const Event> ops) {
     deepprof::MinedStretch found{deepprof::Verdict::iteration, .9, "the truth", {}};
     const size_t offset = ops.front().correlation - 1;
@@ -144,7 +144,7 @@ int main(int argc, char** argv) {
     begins.clear();
     generate();
     if (ops < 2e6)
-      for (const size_t begin : begins) prefix_begins.push_back(begin + static_cast<size_t>(ops));
+      for (const size_t begin : begins) step_begins.push_back(begin + static_cast<size_t>(ops));
     const double start = cpu_seconds();
     miner.add(chunk);
     seconds += cpu_seconds() - start;
