@@ -123,12 +123,13 @@ class Chooser {
 
   // A scalar, a pause or a copy of unknown direction may come in every layer. Alone they show an iteration where
   // the model does not begin before them all and end behind, and a scalar or a short pause only where the
-  // recording begins at the cut (a window into something longer would not).
+  // recording begins at the cut (a window into something longer would not), or begins and ends with a repetition.
   static bool carries(Sign sign, const Weighed& w) {
     const bool may_be_layers = sign == Sign::scalar || sign == Sign::pause || sign == Sign::copy;
     if (!may_be_layers || w.framed) return !may_be_layers;
     if (sign == Sign::scalar) return w.cut.exactly && w.starts.size() > 2 && w.unlike < kVeryUnlike && w.coverage >= kLeavesOut;
-    return sign == Sign::copy || w.pause_share >= kLeastPauseShare || (w.cut.exactly && w.pause_contrast >= kContrast);
+    const bool nothing_else = w.whole && w.starts.size() > 2 && w.unlike < kVeryUnlike;
+    return sign == Sign::copy || nothing_else || w.pause_share >= kLeastPauseShare || (w.cut.exactly && w.pause_contrast >= kContrast);
   }
 
   bool by_sign(Sign sign) {

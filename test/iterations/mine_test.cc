@@ -45,6 +45,20 @@ Trace fed_by_scalars(int count, int around) {
   return t.build();
 }
 
+// Iterations that a pause of 40 us begins, and seven of 30 us stand within each: nothing tells them from layers but that the
+// recording holds `cut` ops less than whole ones.
+Trace begun_by_pauses(int count, int cut) {
+  TraceBuilder t;
+  int64_t time = 0;
+  for (int i = 0; i < 120 * count - cut; ++i, time += 10) {
+    const int op = i % 120;
+    time += op == 0 ? 40'000 : op % 17 == 9 ? 30'000 : 0;
+    t.launch("cudaLaunchKernel", time - 5, time + 4);
+    t.kernel("kernel_" + std::to_string(op % 7 == 3 ? 3 : op), time, time + 8);
+  }
+  return t.build();
+}
+
 // Training with an evaluation of `batches` forward passes in the middle; half of an evaluation's kernels
 // have other names, as normalisation and dropout do.
 Trace training_with_evaluation(int batches) {
@@ -84,6 +98,14 @@ Trace without(Trace trace, int64_t from_ns, int64_t to_ns) {
 }
 
 }  // namespace
+
+TEST_CASE("pauses that may come in every layer show iterations where the recording holds whole ones alone") {
+  const Mined whole = mine(begun_by_pauses(6, 0));
+  REQUIRE(whole.devices.size() == 1);
+  CHECK(whole.devices[0].verdict == Verdict::iteration);
+  CHECK(whole.devices[0].iterations.size() == 6);
+  CHECK(mine(begun_by_pauses(6, 40)).devices[0].verdict == Verdict::repeating_block);
+}
 
 TEST_CASE("no iteration spans a hole, and those at its sides are not counted as whole") {
   const Trace whole = training(40, 50);
