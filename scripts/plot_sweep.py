@@ -53,9 +53,11 @@ def figure_text(value: float) -> str:
 
 def draw(axis, table: plotting.Table, column: str, label: str, divisor: float, color: str) -> None:
     """A line where the runs stand in an order, else bars. A run without the figure has a gap."""
-    names = [plotting.shorten(str(value), 16) for value in table["value"]]
+    varied = table["value"]
+    unique = len(set(varied)) == len(varied)  # else the run tells which one it is
+    names = [plotting.shorten(str(value if unique else run), 16) for value, run in zip(varied, table["run"])]
     values = [float("nan") if value is None else value / divisor for value in table[column]]
-    ordered = all(isinstance(value, (int, float)) for value in table["value"])
+    ordered = unique and all(isinstance(value, (int, float)) for value in varied)
     if ordered:
         axis.plot(range(len(values)), values, marker="o", markersize=5, color=plotting.COLORS[color])
     else:

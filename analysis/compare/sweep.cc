@@ -46,7 +46,7 @@ bool differs(std::span<const RunProfile> runs, const std::string& by) {
 
 // The first of what people vary that the runs differ in.
 std::string what_differs(std::span<const RunProfile> runs) {
-  for (const char* by : {"batch", "gpu"}) {
+  for (const char* by : {"gpu", "batch"}) {
     if (differs(runs, by)) return by;
   }
   for (const auto& [name, value] : runs[0].tags) {

@@ -53,7 +53,7 @@ std::string sweep_text(const Sweep& sweep, int width);
 // True if `by` is a word that SweepOptions::by takes.
 bool is_sweep_word(const std::string& by);
 
-// What differs between the runs, best first; "run" where nothing that was recorded does (sweep.cc).
+// The sentences of Sweep::findings (sweep_findings.cc).
 std::vector<std::string> sweep_findings(const Sweep& sweep);
 
 }  // namespace deepprof

@@ -240,6 +240,11 @@ class SweepTest(unittest.TestCase):
         self.assertEqual(len(plot_sweep.figure(tables.sweep(["H200", "CPU"])).axes[0].patches), 2)
         self.assertEqual(len(plot_sweep.figure(tables.sweep([32, 64])).axes[0].lines), 1)
 
+    def test_runs_of_one_value_are_bars_that_are_named_by_run(self):
+        figure = plot_sweep.figure(tables.sweep([64, 64]))
+        self.assertEqual(len(figure.axes[0].lines), 0)
+        self.assertEqual([label.get_text() for label in figure.axes[0].get_xticklabels()], ["run0", "run1"])
+
 
 class OutputTest(unittest.TestCase):
     def test_both_formats_are_written_unless_one_is_named(self):
