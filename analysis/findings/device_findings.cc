@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analysis/device/usage.h"
+#include "analysis/report/device_sections.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/text.h"
 
@@ -45,14 +46,6 @@ bool uneven(const std::vector<Member>& members, Value value) {
 std::optional<double> busy_of(const Member& member) { return static_cast<double>(member.busy_ns); }
 std::optional<double> power_of(const Member& member) { return member.use.power_mw; }
 std::optional<double> memory_of(const Member& member) { return member.use.memory_peak_bytes; }
-
-Window run_of(const Figures& figures) {
-  Window run = figures.devices[0].span;
-  for (const DeviceFigures& device : figures.devices) {
-    run = {std::min(run.start_ns, device.span.start_ns), std::max(run.end_ns, device.span.end_ns)};
-  }
-  return run;
-}
 
 // Those that the job uses, and those that it sees and nobody uses. In a job of several ranks the others are
 // the other ranks' business.

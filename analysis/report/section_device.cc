@@ -77,21 +77,9 @@ void add_cells(const std::vector<Field<Use>>& fields, Wanted wanted, const Use& 
   }
 }
 
-const DeviceFigures* figures_of(const Figures& figures, uint32_t device) {
-  for (const DeviceFigures& each : figures.devices) {
-    if (each.device == device) return &each;
-  }
-  return nullptr;
-}
-
-// From the first op of any device to the last; of a run without GPU ops, the samples of the process.
+// Of a run without GPU ops: the samples of the process.
 Window run_of(const Figures& figures, const HostMeter& host) {
-  if (figures.devices.empty()) return host.span();
-  Window run = figures.devices[0].span;
-  for (const DeviceFigures& device : figures.devices) {
-    run = {std::min(run.start_ns, device.span.start_ns), std::max(run.end_ns, device.span.end_ns)};
-  }
-  return run;
+  return figures.devices.empty() ? host.span() : run_of(figures);
 }
 
 // The parts of a run that get a row: "run", then "training 0" and so on.
@@ -123,6 +111,21 @@ const std::vector<Column> kPartColumns{
     {"part", Unit::none, ""}, {"iterations", Unit::count, ""}, {"duration_ns", Unit::nanoseconds, "duration"}};
 
 }  // namespace
+
+Window run_of(const Figures& figures) {
+  Window run = figures.devices[0].span;
+  for (const DeviceFigures& device : figures.devices) {
+    run = {std::min(run.start_ns, device.span.start_ns), std::max(run.end_ns, device.span.end_ns)};
+  }
+  return run;
+}
+
+const DeviceFigures* figures_of(const Figures& figures, uint32_t device) {
+  for (const DeviceFigures& each : figures.devices) {
+    if (each.device == device) return &each;
+  }
+  return nullptr;
+}
 
 IterationUse iteration_use(const GpuMeter& meter, const DeviceFigures& device) {
   IterationUse use;

@@ -36,21 +36,6 @@ const Device* description(const Trace& trace, uint32_t device) {
   return nullptr;
 }
 
-const DeviceFigures* figures_of(const Figures& figures, uint32_t device) {
-  for (const DeviceFigures& each : figures.devices) {
-    if (each.device == device) return &each;
-  }
-  return nullptr;
-}
-
-Window run_of(const Figures& figures) {
-  Window run = figures.devices[0].span;
-  for (const DeviceFigures& device : figures.devices) {
-    run = {std::min(run.start_ns, device.span.start_ns), std::max(run.end_ns, device.span.end_ns)};
-  }
-  return run;
-}
-
 void add_energy(const GpuMeter& meter, const DeviceFigures* device, double batch, Phrases& phrases) {
   if (device == nullptr || !device->has_iterations()) return;
   const IterationUse each = iteration_use(meter, *device);
