@@ -73,7 +73,7 @@ class Assembler {
     iteration.last = sequence_.position(tile.last);
     iteration.partial = tile.partial;
     iteration.section = static_cast<uint32_t>(mined_.sections.size());
-    iteration.first_correlation = op(iteration.first).correlation;
+    iteration.first_correlation = op(first_launched(iteration)).correlation;
     bool started = false;
     iteration.start_ns = op(iteration.first).start_ns;
     const Span span = measure(iteration.first, iteration.last, [&](const Op& member) {
@@ -95,6 +95,14 @@ class Assembler {
       if (i > from) all[i - 1].end_ns = all[i].start_ns;
       if (i + 1 == all.size()) all[i].end_ns = std::max(all[i].start_ns, all[i].span_end_ns);
     }
+  }
+
+  // The first op whose launch was recorded: others cannot be found again among the launches.
+  uint32_t first_launched(const Iteration& iteration) const {
+    for (uint32_t at = iteration.first; at < iteration.last; ++at) {
+      if (op(at).launch != kNone) return at;
+    }
+    return iteration.first;
   }
 
   struct Span {

@@ -6,6 +6,7 @@
 #include "analysis/iterations/assemble.h"
 #include "analysis/iterations/confidence.h"
 #include "analysis/iterations/cut_at_holes.h"
+#include "analysis/iterations/cut_off.h"
 #include "analysis/iterations/describe.h"
 #include "analysis/iterations/nested.h"
 #include "analysis/iterations/rests.h"
@@ -56,6 +57,7 @@ void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadli
     return;
   }
   if (found.iterations) search_rests(trace, sequence, [&] { return deadline.passed(); }, found.tiles);
+  drop_cut_off(trace, sequence, found.tiles);
   cut_at_holes(trace, sequence, found.tiles);
   assemble(trace, sequence, make_sections(trace, sequence, evidence, found.tiles), mined);
   mined.verdict = found.iterations ? Verdict::iteration : Verdict::repeating_block;

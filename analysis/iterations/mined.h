@@ -25,7 +25,7 @@ struct Iteration {
   uint32_t first = 0, last = 0;  // positions in launch order, half-open
   int64_t start_ns = 0, end_ns = 0;            // window: tiles its section where all was recorded
   int64_t span_start_ns = 0, span_end_ns = 0;  // first op start to last op end of its members
-  uint32_t first_correlation = 0;              // of the first op in launch order
+  uint32_t first_correlation = 0;              // of the first op in launch order whose launch is known
   uint32_t section = 0;                        // index into DeviceMined::sections
   bool partial = false;                        // cut by an end of the recording, or by a hole in it
 };

@@ -107,6 +107,23 @@ TEST_CASE("pauses that may come in every layer show iterations where the recordi
   CHECK(mine(begun_by_pauses(6, 40)).devices[0].verdict == Verdict::repeating_block);
 }
 
+TEST_CASE("an iteration that was launched before the recording began is none of it, nor are a few ops at its end") {
+  TraceBuilder t;
+  int64_t time = 0;
+  for (int i = 0; i < 10 * 60 + 20; ++i, time += 10) {
+    const bool launched = i >= 55;  // the first iteration ran on when the recording began
+    if (i % 60 == 0) time += 200;
+    if (launched) t.launch("cudaLaunchKernel", time - 5, time + 4);
+    if (i % 60 == 0) t.copy(CopyKind::host_to_device, time, time + 8, 4096);
+    else t.kernel("kernel_" + std::to_string(i % 60), time, time + 8);
+  }
+  const Mined mined = mine(t.build());
+  REQUIRE(mined.devices[0].verdict == Verdict::iteration);
+  REQUIRE(mined.devices[0].iterations.size() == 9);
+  CHECK(mined.devices[0].iterations.front().first == 60);
+  CHECK(mined.devices[0].iterations.back().last == 600);
+}
+
 TEST_CASE("no iteration spans a hole, and those at its sides are not counted as whole") {
   const Trace whole = training(40, 50);
   const DeviceMined all = mine(whole, {}).devices[0];
