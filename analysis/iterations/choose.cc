@@ -105,9 +105,10 @@ class Chooser {
       if (!carries(sign, w)) return false;
       return usable(w) && (list < 0 ? shown(sign, w) : w.by_list[static_cast<size_t>(list)]) >= kShare;
     };
+    // Host and layers pause for many reasons: a pause does not outweigh a much better repetition without it.
     double best = 0;
     for (const Weighed& w : levels_) {
-      if (shows(w)) best = std::max(best, quality(w));
+      if (shows(w) || (sign == Sign::pause && usable(w))) best = std::max(best, quality(w));
     }
     for (size_t i = 0; i < levels_.size(); ++i) {
       if (shows(levels_[i]) && quality(levels_[i]) >= kGood * best) return static_cast<int>(i);
