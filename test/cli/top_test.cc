@@ -1,6 +1,7 @@
 // `deepprof top`: whose trace it finds, and one page of it.
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,13 +46,20 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 TEST_CASE("the trace of a running job is found through the process, and through its launcher") {
   const TemporaryFolder folder;
   const std::string path = folder / "job.dprof";
+  int opened[2];
+  REQUIRE(::pipe(opened) == 0);
   const pid_t worker = ::fork();
   if (worker == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a check that fails must not leave it behind
+    ::close(opened[0]);
     const int file = ::open(path.c_str(), O_CREAT | O_WRONLY, 0600);
-    if (file >= 0) ::pause();
+    if (file >= 0 && ::write(opened[1], "x", 1) == 1) ::pause();
     ::_exit(1);
   }
-  while (::access(path.c_str(), F_OK) != 0) ::usleep(1000);
+  ::close(opened[1]);
+  char byte = 0;
+  REQUIRE(::read(opened[0], &byte, 1) == 1);
+  ::close(opened[0]);
   for (const pid_t asked : {worker, ::getpid()}) {
     const auto traces = traces_of_process(asked);
     REQUIRE(traces.ok());
