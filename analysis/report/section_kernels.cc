@@ -1,6 +1,7 @@
 // Kernels and their categories.
 #include <algorithm>
 
+#include "analysis/categories/distinct_names.h"
 #include "analysis/report/sections.h"
 
 namespace deepprof {
@@ -31,6 +32,16 @@ int64_t kernel_time(const DeviceFigures& device) {
   return sum;
 }
 
+// For people no two rows of a device read alike.
+std::vector<std::string> kernel_names(const Trace& trace, const DeviceFigures& device,
+                                      Names names) {
+  constexpr size_t kWidth = 60;
+  std::vector<std::string_view> raw;
+  for (const KernelFigures& kernel : device.kernels) raw.push_back(trace.names[kernel.name]);
+  if (names == Names::short_form) return distinct_short_names(raw, kWidth);
+  return {raw.begin(), raw.end()};
+}
+
 }  // namespace
 
 Table kernels_table(const Trace& trace, const Figures& figures, Names names) {
@@ -43,12 +54,14 @@ Table kernels_table(const Trace& trace, const Figures& figures, Names names) {
                                              {"name", Unit::none, ""}});
   for (const DeviceFigures& device : figures.devices) {
     const int64_t all = kernel_time(device);
-    for (const KernelFigures& kernel : device.kernels) {
+    const std::vector<std::string> shown = kernel_names(trace, device, names);
+    for (size_t i = 0; i < device.kernels.size(); ++i) {
+      const KernelFigures& kernel = device.kernels[i];
       std::vector<Cell> row{int64_t{device.device}, figures.category_names[kernel.category]};
       add_times(device, kernel.count, kernel.total_ns, all, row);
       row.emplace_back(kernel.min_ns);
       row.emplace_back(kernel.max_ns);
-      row.emplace_back(op_name(trace, kernel.name, names));
+      row.emplace_back(shown[i]);
       table.rows.push_back(std::move(row));
     }
   }

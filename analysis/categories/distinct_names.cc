@@ -1,0 +1,74 @@
+#include "analysis/categories/distinct_names.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "analysis/categories/readable_name.h"
+
+namespace deepprof {
+namespace {
+
+constexpr size_t kMostWords = 3;  // that are shown to tell names apart
+
+bool in_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '#';
+}
+
+std::vector<std::string_view> words_of(std::string_view name) {
+  std::vector<std::string_view> words;
+  for (size_t at = 0; at < name.size();) {
+    size_t end = at;
+    while (end < name.size() && in_word(name[end])) ++end;
+    if (end > at) words.push_back(name.substr(at, end - at));
+    at = std::max(end, at + 1);
+  }
+  return words;
+}
+
+// Adds to each what is different in it: the words at the first places in which the names differ, until no two are
+// alike.
+void tell_apart(const std::vector<size_t>& alike, std::span<const std::string_view> names,
+                std::vector<std::string>& shown) {
+  std::vector<std::string> readable;  // keeps what the words point into
+  for (const size_t index : alike) readable.push_back(demangled_name(names[index]));
+  std::vector<std::vector<std::string_view>> words;
+  size_t longest = 0;
+  for (const std::string& name : readable) {
+    words.push_back(words_of(name));
+    longest = std::max(longest, words.back().size());
+  }
+  std::vector<std::string> marks(alike.size());
+  size_t used = 0;
+  for (size_t place = 0; place < longest && used < kMostWords; ++place) {
+    const auto word = [&](size_t i) { return place < words[i].size() ? words[i][place] : "-"; };
+    std::set<std::string_view> different;
+    for (size_t i = 0; i < alike.size(); ++i) different.insert(word(i));
+    if (different.size() < 2) continue;
+    for (size_t i = 0; i < alike.size(); ++i) (marks[i] += used == 0 ? "" : " ").append(word(i));
+    ++used;
+    if (std::set<std::string>(marks.begin(), marks.end()).size() == marks.size()) break;
+  }
+  for (size_t i = 0; i < alike.size(); ++i) {
+    if (!marks[i].empty()) shown[alike[i]] += " [" + marks[i] + "]";
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> distinct_short_names(std::span<const std::string_view> names,
+                                              size_t width) {
+  std::vector<std::string> shown;
+  std::unordered_map<std::string, std::vector<size_t>> by_short_form;
+  for (size_t i = 0; i < names.size(); ++i) {
+    shown.push_back(short_name(names[i], width));
+    by_short_form[shown.back()].push_back(i);
+  }
+  for (const auto& [form, alike] : by_short_form) {
+    if (alike.size() > 1) tell_apart(alike, names, shown);
+  }
+  return shown;
+}
+
+}  // namespace deepprof
