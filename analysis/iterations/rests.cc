@@ -11,6 +11,7 @@ namespace {
 constexpr uint32_t kLeast = 100;         // ops left out that are worth a search of their own
 constexpr double kLeastShare = 0.01;     // of the recording, likewise
 constexpr uint32_t kShortest = 8;        // ops of a stretch that may hold something
+constexpr double kLittle = 0.2;          // of the usual length
 constexpr double kConfidence = 0.6;      // of an answer
 constexpr double kMost = 0.8;            // of a tile that lies in one stretch
 constexpr int kRounds = 3;
@@ -22,10 +23,12 @@ class Rest {
     string_.device = whole.device;
     string_.launch_order = whole.launch_order;
     string_.hints = whole.hints;
+    // Little that stands between two iterations is part of one (kernels that are tried) and no iteration.
+    const auto little = static_cast<uint32_t>(kLittle * usual_length(tiles));
     uint32_t at = 0;
-    for (const Tile& tile : tiles) {
-      add(at, tile.first);
-      at = tile.last;
+    for (size_t i = 0; i < tiles.size(); ++i) {
+      if (i == 0 || tiles[i].first - at >= little) add(at, tiles[i].first);
+      at = tiles[i].last;
     }
     add(at, whole.size());
   }
@@ -44,6 +47,14 @@ class Rest {
   }
 
  private:
+  static double usual_length(const std::vector<Tile>& tiles) {
+    if (tiles.empty()) return 0;
+    std::vector<uint32_t> lengths;
+    for (const Tile& tile : tiles) lengths.push_back(tile.last - tile.first);
+    const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+    std::nth_element(lengths.begin(), middle, lengths.end());
+    return *middle;
+  }
   void add(uint32_t first, uint32_t last) {
     if (last < first + kShortest) return;
     const uint32_t shift = string_.size();
