@@ -351,6 +351,136 @@ LabelledTrace one_off(uint64_t seed) {
   return job.finish("one-off ops");
 }
 
+// Every image: a text encoder, then equal passes of one network, then the decoder and the image
+// read back. The iteration is the image.
+LabelledTrace diffusion(uint64_t seed) {
+  Job job(seed);
+  const Model encoder = usual(job), network = usual(job), decoder = usual(job);
+  const int passes = job.random.between(10, 30);
+  for (int image = 0, images = job.random.between(8, 16); image < images; ++image) {
+    job.begin_step();
+    feed(job, encoder);
+    forward(job, encoder, 2);
+    for (int pass = 0; pass < passes; ++pass) forward(job, network, network.shape.layers);
+    forward(job, decoder, 2);
+    job.run(network.read_back);
+    job.sync();
+    job.end_step();
+    job.host(3000);
+  }
+  return job.finish("diffusion");
+}
+
+// A stage of a pipeline: forward and backward passes of micro-batches take turns, sent and received between them.
+LabelledTrace pipeline(uint64_t seed) {
+  Job job(seed, {.noise = 0.001});
+  const Model model = usual(job, {.layers = 4});
+  Launch transfer{.name = "ncclDevKernel_SendRecv", .us = 30, .stream = 20};
+  const int micro_batches = job.random.between(4, 8), ahead = job.random.between(1, 3);
+  for (int i = 0, steps = draw_steps(job); i < steps; ++i) {
+    job.begin_step();
+    feed(job, model);
+    for (int micro = 0; micro < micro_batches + ahead; ++micro) {
+      if (micro < micro_batches) job.run(transfer), forward(job, model, model.shape.layers);
+      if (micro >= ahead) job.run(transfer), backward(job, model, model.shape.layers);
+    }
+    update(job, model);
+    job.end_step();
+  }
+  return job.finish("pipeline");
+}
+
+// Each layer is computed again in front of its backward pass.
+LabelledTrace recomputed(uint64_t seed) {
+  Job job(seed, {.noise = 0.001});
+  const Model model = usual(job);
+  for (int i = 0, steps = draw_steps(job); i < steps; ++i) {
+    job.begin_step();
+    feed(job, model);
+    forward(job, model, model.shape.layers);
+    job.run(model.loss);
+    for (int layer = 0; layer < model.shape.layers; ++layer) job.run(model.layer), job.run(model.layer_backward);
+    update(job, model);
+    job.end_step();
+  }
+  return job.finish("recomputed");
+}
+
+// A compiler makes kernels anew, numbered on, when shapes change: two or three times in a run.
+LabelledTrace recompiled(uint64_t seed) {
+  Job job(seed);
+  Model model = usual(job);
+  for (int made = 0, times = job.random.between(2, 3); made < times; ++made) {
+    for (Launches* part : {&model.layer, &model.layer_backward}) {
+      for (Launch& launch : *part) {
+        const bool fused = launch.name.find("triton") != std::string::npos || launch.name.find("elementwise") != std::string::npos;
+        if (fused) launch.name += "_" + std::to_string(made);
+      }
+    }
+    train(job, model, draw_steps(job));
+  }
+  return job.finish("recompiled");
+}
+
+// Whole steps in one call, with a loop of one layer inside, no optimizer's name and no copies: only the host's pause.
+LabelledTrace fused_loop(uint64_t seed) {
+  Job job(seed);
+  const Launches before = draw_launches(job.random, 6, 6, "loop_add_fusion_"), behind = draw_launches(job.random, 9, 9, "fusion_");
+  const Launches layer = draw_launches(job.random, job.random.between(4, 9), 9, "input_reduce_fusion_");
+  const int layers = job.random.between(6, 24);
+  for (int i = 0, steps = draw_steps(job); i < steps; ++i) {
+    job.host(400 + 100 * job.random.uniform());
+    job.begin_step();
+    job.run(before);
+    for (int l = 0; l < layers; ++l) job.run(layer);
+    job.run(behind);
+    job.end_step();
+    job.sync();
+  }
+  return job.finish("fused loop");
+}
+
+// Beams are sorted behind each token, and the host looks at the end of some of them only.
+LabelledTrace beam_search(uint64_t seed) {
+  Job job(seed);
+  const Model model = usual(job);
+  const Launches sorting = draw_launches(job.random, 12, 8, "topk");
+  for (int sentence = 0, sentences = job.random.between(3, 8); sentence < sentences; ++sentence) {
+    for (int token = 0, tokens = job.random.between(12, 40); token < tokens; ++token) {
+      job.begin_step();
+      feed(job, model);
+      forward(job, model, model.shape.layers);
+      job.run(sorting);
+      if (job.random.chance(.3)) job.run(sorting);
+      job.run(model.read_back);
+      job.sync();
+      job.end_step();
+    }
+  }
+  return job.finish("beam search");
+}
+
+// The experts of a layer come in another order and number each time.
+LabelledTrace routed(uint64_t seed) {
+  Job job(seed, {.noise = 0.001});
+  const Model model = usual(job);
+  std::vector<Launches> experts;
+  for (int i = 0; i < 8; ++i) experts.push_back(draw_launches(job.random, 4, 4, ("e" + std::to_string(i) + "_").c_str()));
+  for (int i = 0, steps = draw_steps(job); i < steps; ++i) {
+    job.begin_step();
+    feed(job, model);
+    job.run(model.before);
+    for (int layer = 0; layer < model.shape.layers; ++layer) {
+      job.run(model.layer);
+      for (int chosen = job.random.between(2, 6); chosen > 0; --chosen) job.run(experts[job.random.next() % experts.size()]);
+    }
+    backward(job, model, model.shape.layers);
+    update(job, model);
+    job.end_step();
+  }
+  return job.finish("routed");
+}
+
 constexpr Family kFamilies[] = {
     {"noise 0.1 %", .99, false, noise<1>},
     {"noise 1 %", .99, false, noise<10>},
@@ -383,6 +513,13 @@ constexpr Family kFamilies[] = {
     {"rollout and train", .99, false, reinforcement},
     {"experts, sync a layer", .99, false, experts},
     {"CUDA graphs", .99, false, graphs},
+    {"images by diffusion", .99, false, diffusion},
+    {"pipeline of micro-batches", .99, false, pipeline},
+    {"layers computed again", .99, false, recomputed},
+    {"kernels compiled anew", .99, false, recompiled},
+    {"fused steps, a loop inside", .99, false, fused_loop},
+    {"beam search", .99, false, beam_search},
+    {"experts in any order", .99, false, routed},
     {"2 iterations", .99, false, few<2, 0>},
     {"3 iterations", .99, false, few<3, 0>},
     {"2 iterations, 5 % noise", .90, false, few<2, 50>},
