@@ -130,6 +130,22 @@ std::string basis_words(const DeviceFigures& device) {
          time_text(device.basis.wall_ns / device.repetitions);
 }
 
+namespace {
+
+// "36 ops (layers or other parts, about 12 in an iteration)": the best levels beside the chosen one.
+std::string other_levels(const DeviceMined& mined) {
+  constexpr size_t kMostShown = 3;
+  std::string text;
+  for (size_t i = 1; i < mined.levels.size() && i <= kMostShown; ++i) {
+    const Level& level = mined.levels[i];
+    text += text.empty() ? "" : ", ";
+    text += count_text(static_cast<int64_t>(level.ops + 0.5)) + " ops (" + level.about + ")";
+  }
+  return text.empty() ? text : text + " too";
+}
+
+}  // namespace
+
 void iterations_part(const DeviceFigures& device, const SummaryOptions& options, Page& page) {
   if (!device.has_iterations()) {
     page.heading("ITERATIONS", "no iteration structure found");
@@ -159,6 +175,8 @@ void iterations_part(const DeviceFigures& device, const SummaryOptions& options,
     structure += format_text("contents return every %u iterations", mined.cycle);
   }
   if (!structure.empty()) page.paragraph("  structure  ", structure);
+  if (!mined.decided_by.empty()) page.paragraph("  decided by ", mined.decided_by);
+  if (const std::string levels = other_levels(mined); !levels.empty()) page.paragraph("  repeats at ", levels);
   const std::string excluded = excluded_text(device);
   if (!excluded.empty()) page.paragraph("  excluded   ", excluded);
   page.paragraph("  time       ", time_line(device, options.batch));
