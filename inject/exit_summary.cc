@@ -8,6 +8,7 @@
 
 #include "analysis/iterations/mine.h"
 #include "analysis/model/dprof.h"
+#include "analysis/online/number_over_run.h"
 #include "analysis/online/whole_run.h"
 #include "analysis/report/figures.h"
 #include "analysis/report/openmetrics.h"
@@ -119,7 +120,8 @@ void print_exit_summary(const Options& options, const ExitSummaryInput& input) {
     mine_options.time_budget_ns =
         std::clamp<int64_t>((input.deadline_ns - monotonic_ns()) / 2, 1, kMostMining_ns);
     mine_options.memory_budget_bytes = options.max_memory_bytes;
-    const Mined mined = mine(trace, mine_options);
+    Mined mined = mine(trace, mine_options);
+    number_over_run(trace, mined);
     put_out(options, input, full_output(options, input, trace, mined));
   } catch (const std::bad_alloc&) {
     notice("not enough memory for the summary: run " + by_hand);

@@ -73,10 +73,13 @@ void RunWatch::flush(TraceWriter& writer, bool last) {
     bell_.ring();
   }
   Blobs ready;
+  std::vector<SlowStretch> slowest;
   {
     const std::lock_guard lock(mutex_);
     ready.swap(encoded_);
+    slowest.swap(slowest_);
   }
+  if (!slowest.empty()) writer.keep_slowest(slowest);
   for (auto& [key, bytes] : ready) {
     writer.put_blob(key, bytes);
     stored_[key] = std::move(bytes);
@@ -111,12 +114,17 @@ void RunWatch::run() {
   Batch batch;
   for (;;) {
     const bool last = last_.load();  // before the queue is found empty
-    while (take(batch)) follow(batch);
+    while (take(batch)) {
+      follow(batch);
+      note_slowest();
+      if (encode_wanted_.exchange(false)) encode();  // a busy queue may never be found empty
+    }
     if (last) break;
     if (encode_wanted_.exchange(false)) encode();
     bell_.wait_for(kIdleWait_ns);
   }
   finish_devices();
+  note_slowest();
   encode();
 }
 
@@ -141,6 +149,31 @@ void RunWatch::finish_devices() {
     device->window.release_all([&](std::span<const Event> ops) { device->miner.add(ops); });
     if (device->miner.statistics().minings > 0 || !file_is_whole_) device->miner.finish();
   }
+}
+
+// With one usual iteration on either side: they show where the slow one begins and ends.
+void RunWatch::note_slowest() {
+  uint64_t count = 0;
+  const auto for_each_kind = [&](auto visit) {
+    for (const auto& device : devices_) {
+      if (device == nullptr) continue;
+      RunStatistics& run = device->miner.statistics();
+      for (const IterationStats& kind : run.iterations) visit(run.device, kind);
+    }
+  };
+  for_each_kind([&](uint16_t, const IterationStats& kind) { count += kind.slow_count; });
+  if (count == slow_noted_) return;
+  slow_noted_ = count;
+  std::vector<SlowStretch> slowest;
+  for_each_kind([&](uint16_t device, const IterationStats& kind) {
+    const int64_t usual_ns = kind.slow.empty() ? 0 : kind.time.quantile_ns(.5);
+    for (const auto& slow : kind.slow) {
+      const int64_t end_ns = slow.start_ns + slow.duration_ns;
+      slowest.push_back({device, slow.start_ns - usual_ns, end_ns + usual_ns, slow.duration_ns - usual_ns});
+    }
+  });
+  const std::lock_guard lock(mutex_);
+  slowest_ = std::move(slowest);
 }
 
 void RunWatch::encode() {

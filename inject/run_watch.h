@@ -1,6 +1,7 @@
 // Follows the run while it is recorded: the online miner of each device. Its whole-run statistics
 // are stored in the trace now and then and at the end, so that the summary covers the whole run
-// however many raw events had to be let go.
+// however many raw events had to be let go; and it tells the writer which iterations were slowest, so that
+// their raw events are let go last.
 //
 // The drain thread only copies what it sees into batches; a thread of its own follows them, because
 // mining a stretch takes longer than the ring can hold events at their fullest. Where that thread
@@ -70,6 +71,7 @@ class RunWatch final : public DrainObserver {
   void learn(const Batch& batch);
   void follow(const Batch& batch);
   void finish_devices();
+  void note_slowest();
   void encode();
 
   const int64_t last_wait_ns_;
@@ -87,6 +89,7 @@ class RunWatch final : public DrainObserver {
   size_t queued_ops_ = 0;
   std::array<uint64_t, kMaxDevices> skipped_{};
   Blobs encoded_;
+  std::vector<SlowStretch> slowest_;  // empty: nothing new
   std::atomic<bool> encode_wanted_{false}, last_{false};
   bool file_is_whole_ = true;  // written before last_
   Doorbell bell_;
@@ -96,6 +99,7 @@ class RunWatch final : public DrainObserver {
   std::vector<std::string> names_;  // by NameId
   std::vector<Detail> copies_;      // by NameId: what copies of that name move between
   std::array<std::unique_ptr<Device>, kMaxDevices> devices_;
+  uint64_t slow_noted_ = 0;  // iterations
 };
 
 }  // namespace deepprof

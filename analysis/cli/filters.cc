@@ -145,11 +145,12 @@ absl::Status Filters::check_iterations(const Mined& mined) const {
   if (!by_iteration()) return absl::OkStatus();
   const char* option = first_iteration_ ? "--iter " : "--section ";
   const std::string& word = first_iteration_ ? iterations_ : section_;
-  size_t most = 0, kept = 0;
+  size_t kept = 0;
+  const DeviceMined* most = nullptr;
   std::vector<std::string> sections;
   for (const DeviceMined& device : mined.devices) {
     if (device_ && *device_ != device.device) continue;
-    most = std::max(most, device.iterations.size());
+    if (most == nullptr || device.iterations.size() > most->iterations.size()) most = &device;
     for (const Section& section : device.sections) {
       const std::string name = section_name(section.kind);
       if (section.iterations > 0 && !holds(sections, name)) sections.push_back(name);
@@ -157,9 +158,12 @@ absl::Status Filters::check_iterations(const Mined& mined) const {
     for (size_t i = 0; i < device.iterations.size(); ++i) kept += keeps_iteration(device, i);
   }
   if (kept > 0) return absl::OkStatus();
-  if (most == 0) return bad_input(option, word, ": no iteration structure found in this trace");
-  if (first_iteration_ && *first_iteration_ >= static_cast<int64_t>(most))
-    return bad_input(option, word, ": the trace has iterations 0 to ", most - 1);
+  if (most == nullptr || most->iterations.empty()) return bad_input(option, word, ": no iteration structure found in this trace");
+  const auto in_range = [&](const Iteration& iteration) {
+    return iteration.number >= *first_iteration_ && iteration.number <= *last_iteration_;
+  };
+  if (first_iteration_ && std::none_of(most->iterations.begin(), most->iterations.end(), in_range))
+    return bad_input(option, word, ": the trace has ", most->numbers_text());
   if (!first_iteration_)
     return bad_input(option, word, ": no iteration is in such a section; there are ",
                      joined(sections));
@@ -198,7 +202,7 @@ bool Filters::keeps_op(const Op& op) const {
 
 bool Filters::keeps_iteration(const DeviceMined& mined, size_t index) const {
   const Iteration& iteration = mined.iterations[index];
-  const auto number = static_cast<int64_t>(index);
+  const int64_t number = iteration.number;
   if (first_iteration_ && (number < *first_iteration_ || number > *last_iteration_)) return false;
   return section_.empty() || section_name(mined.sections[iteration.section].kind) == section_;
 }

@@ -60,21 +60,22 @@ class IterCommand final : public Command {
         std::max_element(device.counted.begin(), device.counted.end(), [&](uint32_t a, uint32_t b) {
           return device.iterations[a].wall_ns < device.iterations[b].wall_ns;
         });
-    const int64_t wanted = number_.value_or(input_.filters().first_iteration().value_or(*longest));
-    const auto count = static_cast<int64_t>(device.iterations.size());
-    if (wanted >= count)
-      return bad_input("iteration ", wanted, ": GPU ", device.device, " has iterations 0 to ",
-                       count - 1);
-    const auto iteration = static_cast<uint32_t>(wanted);
+    const DeviceMined& mined = *device.mined;
+    const int64_t wanted = number_.value_or(
+        input_.filters().first_iteration().value_or(mined.iterations[*longest].number));
+    const std::optional<uint32_t> found = mined.find(wanted);
+    if (!found)
+      return bad_input("iteration ", wanted, ": GPU ", device.device, " has ", mined.numbers_text());
+    const uint32_t iteration = *found;
 
     Table ops = iteration_ops_table(of.trace, device, iteration, slow.typical, input_.names());
     // Rows for programs stay in the order of the ops.
     if (!input_.output().for_people()) return input_.print(std::move(ops), console);
     Table parts = iteration_parts_table(device, iteration, slow);
-    parts.title = concat("iteration ", iteration, " of GPU ", device.device, " against the median");
+    parts.title = concat("iteration ", wanted, " of GPU ", device.device, " against the median");
     if (const std::string inside = nested_words(device.mined->nested); !inside.empty())
       parts.notes.push_back("the usual iteration holds " + inside);
-    ops.title = concat("its ops against iteration ", slow.typical,
+    ops.title = concat("its ops against iteration ", mined.iterations[slow.typical].number,
                        " (the median one), largest change first");
     sort_by_change(ops);
     if (absl::Status printed = input_.output().print({std::move(parts), std::move(ops)}, console);

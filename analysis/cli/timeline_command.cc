@@ -35,9 +35,12 @@ class TimelineCommand final : public Command {
     const DeviceFigures& device = of.figures.main();
     // Without iterations the whole run; a stretch where one was asked for.
     uint32_t iteration = kNone;
-    if (input_.filters().first_iteration())
-      iteration = static_cast<uint32_t>(*input_.filters().first_iteration());
-    else if (!input_.filters().by_time() && device.has_iterations())
+    if (const auto wanted = input_.filters().first_iteration()) {
+      const auto found = device.mined == nullptr ? std::nullopt : device.mined->find(*wanted);
+      if (!found)
+        return bad_input("iteration ", *wanted, ": GPU ", device.device, " does not have it");
+      iteration = *found;
+    } else if (!input_.filters().by_time() && device.has_iterations())
       iteration = find_slow(device).typical;
     if (input_.output().format() != Format::text) {
       Table table = timeline_table(of.trace, of.figures, device, iteration, input_.names());

@@ -161,10 +161,9 @@ void insert_host(Database& database, const Trace& trace) {
 void insert_iterations(Database& database, const Mined& mined) {
   Insert insert(database, "iteration", 5);
   for (const DeviceMined& device : mined.devices) {
-    for (size_t i = 0; i < device.iterations.size(); ++i) {
-      const Iteration& iteration = device.iterations[i];
+    for (const Iteration& iteration : device.iterations) {
       const bool has_section = iteration.section < device.sections.size();
-      insert.number(device.device).number(static_cast<int64_t>(i)).number(iteration.start_ns).number(iteration.end_ns);
+      insert.number(device.device).number(iteration.number).number(iteration.start_ns).number(iteration.end_ns);
       insert.text(has_section ? section_name(device.sections[iteration.section].kind) : "").end();
     }
   }

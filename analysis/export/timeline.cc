@@ -94,8 +94,8 @@ class Layout {
     for (const DeviceMined& device : mined_.devices) {
       for (uint32_t i = 0; i < device.iterations.size(); ++i) {
         const Iteration& iteration = device.iterations[i];
-        add({gpu(device.device), 0, 0}, "iterations", false, iteration.start_ns, iteration.end_ns, i,
-            Source::iteration);
+        add({gpu(device.device), 0, 0}, "iterations", false, iteration.start_ns, iteration.end_ns,
+            static_cast<uint32_t>(iteration.number), Source::iteration);
       }
     }
   }

@@ -55,7 +55,7 @@ void input_bound(const Case& c, Findings& out) {
   finding.sentence +=
       format_text(". The longest wait is %s", time_text(figures.largest.duration_ns()).c_str());
   if (figures.largest_iteration != kNone)
-    finding.sentence += format_text(", in iteration %u", figures.largest_iteration);
+    finding.sentence += ", in iteration " + std::to_string(c.device.number_of(figures.largest_iteration));
   finding.sentence += ".";
   finding.next_step =
       pipeline

@@ -69,6 +69,7 @@ SlowFigures find_slow(const DeviceFigures& device) {
       continue;
     SlowIteration slow;
     slow.iteration = device.counted[i];
+    slow.number = device.number_of(slow.iteration);
     slow.z = z;
     slow.excess_ns = durations[i] - result.median_ns;
     for (size_t part = 0; part < kParts; ++part)
@@ -85,18 +86,19 @@ SlowFigures find_slow(const DeviceFigures& device) {
 
 std::string slow_text(const SlowFigures& figures, size_t counted) {
   if (figures.slow.empty()) return {};
-  std::vector<uint32_t> numbers;
-  for (const SlowIteration& slow : figures.slow) numbers.push_back(slow.iteration);
+  std::vector<int64_t> numbers;
+  for (const SlowIteration& slow : figures.slow) numbers.push_back(slow.number);
   std::sort(numbers.begin(), numbers.end());
   constexpr size_t kNamed = 6;
   std::string text = count_text(static_cast<int64_t>(numbers.size())) + " of " +
                      count_text(static_cast<int64_t>(counted)) + ":";
-  for (size_t i = 0; i < numbers.size() && i < kNamed; ++i) text += format_text(" %u", numbers[i]);
+  for (size_t i = 0; i < numbers.size() && i < kNamed; ++i)
+    text += " " + std::to_string(numbers[i]);
   if (numbers.size() > kNamed) text += " ...";
   const SlowIteration& worst = figures.slow.front();
   const double part =
       static_cast<double>(worst.growth_ns[worst.grown_most]) / static_cast<double>(worst.excess_ns);
-  if (numbers.size() > 1) text += format_text("; worst %u", worst.iteration);
+  if (numbers.size() > 1) text += "; worst " + std::to_string(worst.number);
   text += " (+" + time_text(worst.excess_ns) + "), ";
   text += part >= 0.95 ? "all" : format_text("%.0f %% of it", part * 100);
   return text + " from " + part_name(worst.grown_most);

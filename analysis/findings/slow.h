@@ -21,6 +21,7 @@ const char* part_name(size_t part);  // "compute", "exposed memcpy", "host outsi
 
 struct SlowIteration {
   uint32_t iteration = 0;  // index into DeviceMined::iterations
+  int64_t number = 0;      // its number in the run
   double z = 0;            // 0 where the MAD is 0
   int64_t excess_ns = 0;   // over the median duration
   PartTimes growth_ns{};   // of each part over its median; may be negative

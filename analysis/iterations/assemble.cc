@@ -32,6 +32,8 @@ class Assembler {
 
   void finish() {
     close_at_holes(trace_, mined_);
+    for (size_t i = 0; i < mined_.iterations.size(); ++i)
+      mined_.iterations[i].number = static_cast<int64_t>(i);
     double covered = 0, total = 0;
     for (const Section& section : mined_.sections) total += section.share_of_gpu_time;
     std::vector<uint32_t> lengths;

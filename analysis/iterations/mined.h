@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct Iteration {
   int64_t span_start_ns = 0, span_end_ns = 0;  // first op start to last op end of its members
   uint32_t first_correlation = 0;              // of the first op in launch order whose launch is known
   uint32_t section = 0;                        // index into DeviceMined::sections
+  int64_t number = 0;                          // what people call it: counted over the run, never descending
   bool partial = false;                        // cut by an end of the recording, or by a hole in it
 };
 
@@ -72,6 +74,11 @@ struct DeviceMined {
   std::string decided_by;        // what chose level and cut, one clause
   std::string second_opinion;    // what the distance histogram says, one clause; empty: agrees
   std::string reason;            // verdict none: why
+
+  // The index of the iteration with this number, if the recording has it.
+  std::optional<uint32_t> find(int64_t number) const;
+  // "iterations 0 to 99", "iterations 0 to 20 and 840 to 1022": the numbers that there are.
+  std::string numbers_text() const;
 };
 
 struct Mined {

@@ -139,8 +139,8 @@ void whole_run_part(const Blobs& blobs, uint64_t events_let_go, Page& page) {
       if (events_let_go > 0) {
         page.paragraph("  note       ",
                        counted(events_let_go) +
-                           " raw events, the oldest, were let go to keep the "
-                           "file's ceiling: the sections below are of those that are left");
+                           " raw events were let go to keep the file's ceiling: the sections "
+                           "below are of the first, the slowest and the newest, which are left");
       }
       first = false;
     }

@@ -82,6 +82,10 @@ struct DeviceFigures {
   double sm_filled_ns = -1;
 
   bool has_iterations() const { return !counted.empty(); }
+  // What people call an iteration, by its index.
+  int64_t number_of(uint32_t iteration) const {
+    return mined == nullptr ? int64_t{iteration} : mined->iterations[iteration].number;
+  }
   // The ops that verbs list and add up: those of the iterations or the stretch that the view names, else all.
   const std::vector<uint32_t>& shown() const { return narrowed ? shown_ops : ops; }
   // The time that shown() is of: the windows of named iterations, else the span.

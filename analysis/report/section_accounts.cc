@@ -127,7 +127,7 @@ void add_iteration_columns(bool whole, Table& table) {
 std::vector<Cell> iteration_cells(const IterationRow& of, bool whole) {
   const Iteration& iteration = of.iteration;
   std::vector<Cell> row{
-      static_cast<int64_t>(of.index), int64_t{of.device.device},
+      iteration.number, int64_t{of.device.device},
       std::string(section_name(of.device.mined->sections[iteration.section].kind)),
       std::string(verdict_name(of.device.mined->verdict))};
   if (whole) {
@@ -212,7 +212,7 @@ Table idle_table(const Trace& trace, const Figures& figures, Names names) {
         else row.emplace_back(ns);
       }
       if (cause.largest_iteration == kNone) row.emplace_back(NotAvailable{"no iteration"});
-      else row.emplace_back(int64_t{cause.largest_iteration});
+      else row.emplace_back(device.number_of(cause.largest_iteration));
       row.push_back(named(cause.top_call));
       row.push_back(named(cause.top_range));
       row.push_back(named(cause.top_after));

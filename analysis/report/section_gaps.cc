@@ -114,7 +114,7 @@ Table gaps_table(const Trace& trace, const Figures& figures, const GapSelection&
     for (const Piece& piece : pieces) {
       std::vector<Cell> row{int64_t{device.device}};
       if (piece.iteration == kNone) row.emplace_back(NotAvailable{"in no iteration"});
-      else row.emplace_back(int64_t{piece.iteration});
+      else row.emplace_back(device.number_of(piece.iteration));
       if (instants) {
         row.emplace_back(piece.gap.start_ns);
         row.emplace_back(piece.gap.end_ns);

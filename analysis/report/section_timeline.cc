@@ -186,7 +186,7 @@ std::string timeline_text(const Trace& trace, const Figures& figures, const Devi
       20, static_cast<size_t>(std::max(0, width)) -
               std::min<size_t>(static_cast<size_t>(std::max(0, width)), label + 4));
   std::array<bool, kMarks.size()> used{};
-  const std::string what = iteration != kNone    ? format_text("iteration %u", iteration)
+  const std::string what = iteration != kNone    ? "iteration " + std::to_string(device.number_of(iteration))
                            : figures.view.within ? "a stretch"
                                                  : "whole run";
   std::string text = format_text(

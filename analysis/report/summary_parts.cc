@@ -177,6 +177,8 @@ void iterations_part(const DeviceFigures& device, const SummaryOptions& options,
   if (!structure.empty()) page.paragraph("  structure  ", structure);
   if (!mined.decided_by.empty()) page.paragraph("  decided by ", mined.decided_by);
   if (const std::string levels = other_levels(mined); !levels.empty()) page.paragraph("  repeats at ", levels);
+  if (mined.iterations.back().number + 1 != static_cast<int64_t>(mined.iterations.size()))
+    page.paragraph("  left       ", mined.numbers_text() + " of the run");
   const std::string excluded = excluded_text(device);
   if (!excluded.empty()) page.paragraph("  excluded   ", excluded);
   page.paragraph("  time       ", time_line(device, options.batch));

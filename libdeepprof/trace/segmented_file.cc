@@ -100,10 +100,25 @@ void SegmentedFile::write_free_header(const Extent& extent) {
   if (const int reason = file_.write_at(extent.offset, bytes); reason != 0) fail(reason, extent.offset);
 }
 
+uint64_t SegmentedFile::bytes_of(const Segment& segment) {
+  uint64_t bytes = 0;
+  for (const auto& extent : segment.index.extents) bytes += extent.second;
+  return bytes;
+}
+
+size_t SegmentedFile::choose_segment() const {
+  if (segments_.size() == 1) return 0;
+  std::vector<HeldSegment> held;
+  for (const Segment& segment : segments_)
+    held.push_back({segment.index.number, bytes_of(segment), &segment.lanes});
+  return retention_.choose(held, let_go_);
+}
+
 bool SegmentedFile::let_a_segment_go() {
   if (segments_.empty() || (segment_open_ && segments_.size() == 1)) return false;
-  const Segment gone = std::move(segments_.front());
-  segments_.pop_front();
+  const auto chosen = segments_.begin() + static_cast<std::ptrdiff_t>(choose_segment());
+  const Segment gone = std::move(*chosen);
+  segments_.erase(chosen);
   events_evicted_ += gone.index.events;
   let_go_.add(gone.index.number, gone.index.events, gone.lanes);
   let_go_told_ = false;
@@ -190,10 +205,7 @@ bool SegmentedFile::put_raw(ChunkType type, ByteSpan payload, const RawContent& 
 }
 
 bool SegmentedFile::segment_is_full() const {
-  if (!segment_open_) return false;
-  uint64_t size = 0;
-  for (const auto& extent : segments_.back().index.extents) size += extent.second;
-  return size >= segment_limit_;
+  return segment_open_ && bytes_of(segments_.back()) >= segment_limit_;
 }
 
 std::optional<Extent> SegmentedFile::put_kept(ChunkType type, ByteSpan payload) {

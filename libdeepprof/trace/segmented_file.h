@@ -16,6 +16,7 @@
 #include "libdeepprof/trace/let_go.h"
 #include "libdeepprof/trace/output_file.h"
 #include "libdeepprof/trace/payloads.h"
+#include "libdeepprof/trace/retention.h"
 
 namespace deepprof {
 
@@ -38,8 +39,10 @@ class SegmentedFile {
   // Events that another file, of which this one is a copy, had let go.
   void let_go_earlier(const LaneSpan& span) { let_go_.add_earlier(span); }
   void put_let_go();
+  void keep_slowest(std::span<const SlowStretch> stretches) { retention_.keep_slowest(stretches); }
 
   bool segment_is_full() const;
+  uint64_t segment_limit() const { return segment_limit_; }  // bytes that make it full
   void end_segment() { segment_open_ = false; }
   // The index, as the last chunk. May exceed the ceiling's reserve by its own length only.
   void close();
@@ -52,9 +55,16 @@ class SegmentedFile {
   void try_again();
 
  private:
+  struct Segment {
+    IndexSegment index;
+    LaneSpans lanes;
+  };
+
   SegmentedFile(OutputFile file, const std::string& path, uint64_t ceiling);
+  static uint64_t bytes_of(const Segment& segment);
   void begin_segment();
   std::optional<FileRoom::Place> find_room(uint64_t size);
+  size_t choose_segment() const;
   bool let_a_segment_go();
   bool write_chunk(ChunkType type, uint32_t segment, ByteSpan payload, FileRoom::Place place);
   void write_free_header(const Extent& extent);
@@ -67,11 +77,8 @@ class SegmentedFile {
   uint64_t sequence_ = 0;
   uint32_t last_segment_ = 0;
   bool segment_open_ = false;
-  struct Segment {
-    IndexSegment index;
-    LaneSpans lanes;
-  };
   std::deque<Segment> segments_;
+  Retention retention_;
   LetGo let_go_;
   bool let_go_told_ = true;  // the file says all that let_go_ does
   std::optional<Extent> let_go_extent_;

@@ -13,11 +13,19 @@
 namespace deepprof {
 namespace {
 
+// Rows of a block. The segments of a small file are small: a block must be small beside them, or room that was
+// let go would lie in pieces that no block fits into.
+size_t rows_of_block(uint64_t segment_limit) {
+  constexpr uint64_t kFewest = 512, kBlocks = 4, kBytesPerRow = 8;  // usual rows take half of that
+  return std::clamp<uint64_t>(segment_limit / kBlocks / kBytesPerRow, kFewest, kBlockRows);
+}
+
 constexpr size_t kPendingNamesBytes = size_t{1} << 20;  // names are written at the latest when these wait
 
 class DprofWriter final : public TraceWriter {
  public:
-  explicit DprofWriter(std::unique_ptr<SegmentedFile> file) : file_(std::move(file)) {}
+  explicit DprofWriter(std::unique_ptr<SegmentedFile> file)
+      : file_(std::move(file)), rows_of_block_(rows_of_block(file_->segment_limit())) {}
   ~DprofWriter() override { finish(); }
 
   void define_name(NameId id, std::string_view name) override;
@@ -42,6 +50,9 @@ class DprofWriter final : public TraceWriter {
     file_->let_go_earlier({device, start_ns, end_ns});
     holes_appended_ = true;
   }
+  void keep_slowest(std::span<const SlowStretch> stretches) override {
+    file_->keep_slowest(stretches);
+  }
 
   void flush() override;
   void finish() override;
@@ -64,6 +75,7 @@ class DprofWriter final : public TraceWriter {
   bool replace(std::optional<Extent>& older, ChunkType type, const Encode& encode);
 
   std::unique_ptr<SegmentedFile> file_;
+  const size_t rows_of_block_;
   StreamPacker packer_, names_packer_{kNamesLevel};
   RowBlockEncoder encoder_;
   ByteSink payload_;
@@ -154,7 +166,7 @@ void DprofWriter::append(const Event& event, const Detail* detail) {
   token.detail = detail != nullptr ? intern_detail(*detail) : 0;
   const uint32_t number = events_.intern(token);
   events_.push({event.start_ns, event.duration_ns(), event.correlation, event.graph_node, number});
-  if (events_.full()) write_events();
+  if (events_.rows().size() >= rows_of_block_) write_events();
 }
 
 void DprofWriter::append_range(int64_t start_ns, int64_t duration_ns, NameId name, uint32_t thread,

@@ -10,12 +10,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "libdeepprof/event/event.h"
 #include "libdeepprof/event/loss.h"
 #include "libdeepprof/result.h"
+#include "libdeepprof/trace/retention.h"
 
 namespace deepprof {
 
@@ -53,6 +55,9 @@ class TraceWriter {
   // A time for which the events of a device (UINT32_MAX: the host's calls) are missing in what is
   // copied into this file.
   virtual void append_hole(uint32_t device, int64_t start_ns, int64_t end_ns) = 0;
+
+  // The slowest stretches of the run so far: their events stay longest when some have to be let go.
+  virtual void keep_slowest(std::span<const SlowStretch> stretches) = 0;
 
   // Everything appended so far becomes whole chunks in the file (not fsync: it must survive the
   // process, not the machine). Small partial blocks cost space: call it on a timer, not per event.

@@ -63,6 +63,7 @@ class RecordingWriter final : public TraceWriter {
   void append_sample(int64_t, NameId, uint32_t, double) override {}
   void append_range(int64_t, int64_t, NameId, uint32_t, uint8_t) override {}
   void append_hole(uint32_t, int64_t, int64_t) override {}
+  void keep_slowest(std::span<const SlowStretch>) override {}
   void flush() override {
     const std::lock_guard lock(written_.mutex);
     ++written_.flushes;

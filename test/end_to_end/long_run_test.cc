@@ -1,11 +1,17 @@
 // Jobs too long for the file and the memory that they may take: the summary covers the whole run.
 #include <algorithm>
+#include <signal.h>
+
+#include <cstdlib>
 #include <fstream>
+#include <numeric>
 #include <sstream>
 
 #include "analysis/iterations/mine.h"
 #include "analysis/model/dprof.h"
+#include "analysis/online/number_over_run.h"
 #include "analysis/online/run_statistics_blob.h"
+#include "analysis/report/figures.h"
 #include "analysis/report/summary.h"
 #include "test/end_to_end/account.h"
 #include "test/end_to_end/jobs.h"
@@ -18,6 +24,8 @@ using namespace deepprof::test;
 namespace {
 
 constexpr int kIterations = 900;
+constexpr uint32_t kStalled = 450;  // of the iterations of one repetition of the long job
+constexpr int64_t kStalledFor_ns = 525'000'000;
 
 const std::string& long_job() {
   static const std::string path = [] {
@@ -25,6 +33,8 @@ const std::string& long_job() {
     options.iterations = kIterations;
     options.evaluate_every = 0;
     options.checkpoint_every = 0;
+    options.stall_share = 0;
+    options.long_stalls = {kStalled};
     std::string file = scratch_folder() + "/long.rec";
     REQUIRE(recording::write(file, fake::model_resnet(options).recording).empty());
     return file;
@@ -32,14 +42,88 @@ const std::string& long_job() {
   return path;
 }
 
-JobOutcome run_long_job(std::map<std::string, std::string> environment) {
+JobSpec long_spec(std::map<std::string, std::string> environment) {
   JobSpec spec = injected();
   spec.recording = long_job();
   spec.environment.merge(environment);
   spec.arguments = {"--rate", "80000"};  // a busy machine has time to mine the first stretches
-  const JobOutcome job = run_job(spec);
+  return spec;
+}
+
+JobOutcome run_long_job(std::map<std::string, std::string> environment) {
+  const JobOutcome job = run_job(long_spec(std::move(environment)));
   require_unharmed(job);
   return job;
+}
+
+constexpr int kRepeats = 3;
+
+// More than its file may hold, which in turn holds several times what is on the way to the thread that follows
+// the run: a slow iteration is known before its events have to go, also on a busy machine.
+JobSpec very_long_spec() {
+  JobSpec spec = long_spec({{"DEEPPROF_MAX_FILE", "3M"}});
+  spec.environment["DEEPPROF_API"] = "launch";
+  spec.arguments = {"--rate", "100000", "--repeat", std::to_string(kRepeats)};
+  spec.give_up_after_s = 200;
+  return spec;
+}
+
+int64_t sum_of(const CauseTimes& causes) {
+  return std::accumulate(causes.begin(), causes.end(), int64_t{0});
+}
+
+// wall = busy + idle + not recorded, and the causes of idle time sum to it: of the run, of every section and
+// iteration.
+void require_exact(const Figures& figures) {
+  const auto exact = [](const Account& account, const CauseTimes& causes) {
+    const auto& parts = account.exposed_ns;
+    const int64_t busy_ns = std::accumulate(parts.begin(), parts.end(), int64_t{0});
+    REQUIRE(busy_ns + account.idle_ns + account.not_recorded_ns == account.wall_ns);
+    REQUIRE(sum_of(causes) == account.idle_ns);
+  };
+  const DeviceFigures& device = figures.main();
+  exact(device.run, device.run_idle);
+  CHECK(device.run.not_recorded_ns > 0);
+  for (size_t i = 0; i < device.iterations.size(); ++i) exact(device.iterations[i], device.iteration_idle[i]);
+  for (size_t i = 0; i < device.sections.size(); ++i) exact(device.sections[i], device.section_idle[i]);
+}
+
+// The stalled iterations that the statistics know are in the trace, whole, under the number that the whole run
+// gave them and that its summary prints. Returns how many that are.
+int check_stalls(const Mined& mined, const RunStatistics& run) {
+  int known = 0;
+  const DeviceMined& device = mined.devices[0];
+  for (const IterationStats& kind : run.iterations) {
+    for (const auto& slow : kind.slow) {
+      if (std::abs(slow.duration_ns - kStalledFor_ns) > kStalledFor_ns / 10) continue;
+      ++known;
+      INFO("iteration " << slow.number << ", " << slow.duration_ns << " ns");
+      const auto found = device.find(static_cast<int64_t>(slow.number));
+      CHECK(found.has_value());
+      if (!found) continue;
+      const Iteration& iteration = device.iterations[*found];
+      CHECK_FALSE(iteration.partial);
+      CHECK(std::abs(iteration.end_ns - iteration.start_ns - slow.duration_ns) < kStalledFor_ns / 10);
+    }
+  }
+  return known;
+}
+
+// `stalls`: that have to be known at least.
+void check_very_long_run(const LoadedDprof& loaded, int stalls) {
+  const Trace& trace = loaded.trace;
+  REQUIRE(trace.losses[Loss::segment_evicted] > 0);
+  const auto run = decode_run_statistics(trace.blobs.at("run_statistics.0"));
+  REQUIRE(run.has_value());
+  Mined mined = mine(trace, {});
+  number_over_run(trace, mined);
+  INFO(mined.devices[0].numbers_text() << " of " << run->statistics.iteration_count());
+  CHECK(mined.devices[0].iterations.front().number == 0);
+  CHECK(check_stalls(mined, run->statistics) >= stalls);
+  require_exact(compute_figures(trace, mined));
+  const std::string report = summary_text(trace, mined, {});
+  CHECK(report.find("WHOLE RUN") != std::string::npos);
+  CHECK(report.find("were let go") != std::string::npos);
 }
 
 std::string text_of(const std::string& path) {
@@ -80,4 +164,23 @@ TEST_CASE("a run too long for the summary's memory is summed up from what was co
   const std::string report = text_of(job.reports[0]);
   CHECK(report.find("WHOLE RUN") != std::string::npos);
   CHECK(job.errors.find("deepprof report") != std::string::npos);
+}
+
+TEST_CASE("a run that outgrows its file keeps the first, the slowest and the newest iterations") {
+  const JobOutcome job = run_job(very_long_spec());
+  require_unharmed(job);
+  INFO(job.errors);
+  const LoadedDprof loaded = only_trace(job);
+  CHECK(loaded.complete);
+  check_very_long_run(loaded, kRepeats);
+}
+
+TEST_CASE("the same holds of what is left of a job that was killed") {
+  JobSpec spec = very_long_spec();
+  spec.kill_after_records = 2'250'000;  // towards the end of its last repetition
+  const JobOutcome job = run_job(spec);
+  REQUIRE(job.signal == SIGKILL);
+  const LoadedDprof loaded = only_trace(job);
+  CHECK_FALSE(loaded.complete);
+  check_very_long_run(loaded, 1);  // the statistics are some seconds old
 }

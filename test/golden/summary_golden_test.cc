@@ -93,6 +93,7 @@ Run training_run() {
   device.ops_per_iteration = per;
   for (uint32_t i = 0; i < starts.size(); ++i) {
     Iteration iteration;
+    iteration.number = i;
     iteration.first = i * per;
     iteration.last = iteration.first + per;
     iteration.section = i < 2 ? 0 : 1;

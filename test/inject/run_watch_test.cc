@@ -1,5 +1,6 @@
 #include "inject/run_watch.h"
 
+#include <algorithm>
 #include <map>
 
 #include "analysis/online/run_statistics_blob.h"
@@ -27,6 +28,9 @@ class BlobWriter final : public TraceWriter {
   void append_sample(int64_t, NameId, uint32_t, double) override {}
   void append_range(int64_t, int64_t, NameId, uint32_t, uint8_t) override {}
   void append_hole(uint32_t, int64_t, int64_t) override {}
+  void keep_slowest(std::span<const SlowStretch> stretches) override {
+    slowest.assign(stretches.begin(), stretches.end());
+  }
   void flush() override {}
   void finish() override {}
   uint64_t bytes_written() const override { return 0; }
@@ -36,6 +40,7 @@ class BlobWriter final : public TraceWriter {
 
   std::map<std::string, std::string> blobs;
   uint64_t evicted = 0;
+  std::vector<SlowStretch> slowest;
 
  private:
   std::string error_;
@@ -139,4 +144,24 @@ TEST_CASE("a short run whose oldest events were let go is summed up, with or wit
     CHECK(run->statistics.verdict == Verdict::iteration);
     CHECK(run->statistics.iteration_count() == 100);
   }
+}
+
+TEST_CASE("the slowest iterations are told to the writer while the job runs") {
+  test::Job job = training(4, 0, 800);
+  constexpr size_t kSlow = 700;
+  constexpr int64_t kPause_ns = 40'000'000;
+  for (size_t i = job.begins[kSlow] + 5; i < job.events.size(); ++i) job.events[i].start_ns += kPause_ns;
+  const auto start_of = [&](size_t iteration) { return job.events[job.begins[iteration]].start_ns; };
+  RunWatch watch(kPatience_ns);
+  BlobWriter writer;
+  REQUIRE(watch.start());
+  name_all(watch);
+  for (const Event& event : job.events) watch_op(watch, event);
+  watch.flush(writer, true);
+  REQUIRE(!writer.slowest.empty());
+  const auto slowest = std::max_element(writer.slowest.begin(), writer.slowest.end(),
+                                        [](const SlowStretch& a, const SlowStretch& b) { return a.excess_ns < b.excess_ns; });
+  CHECK(static_cast<double>(slowest->excess_ns) == Approx(kPause_ns).epsilon(.1));
+  CHECK(slowest->from_ns <= start_of(kSlow - 1) + kPause_ns / 100);
+  CHECK(slowest->to_ns >= start_of(kSlow + 2) - kPause_ns / 100);
 }

@@ -48,6 +48,7 @@ std::unique_ptr<Case> mined_case(TraceBuilder& t, const std::vector<int64_t>& st
   device.verdict = Verdict::iteration;
   for (uint32_t i = 0; i < starts.size(); ++i) {
     Iteration iteration;
+    iteration.number = i;
     iteration.first = i * ops_each;
     iteration.last = iteration.first + ops_each;
     iteration.start_ns = t.at(starts[i]);

@@ -1,5 +1,6 @@
 #include "test/fake/workload/resnet.h"
 
+#include <algorithm>
 #include <array>
 
 namespace deepprof::fake {
@@ -63,9 +64,11 @@ class Resnet {
     for (int i = 0; i < 161; ++i) t_.copy(CopyDirection::host_to_device, HostMemory::pageable, compute_, 640'000);
   }
 
+  static constexpr double kUsualInput_us = 350;
+
   // The batch after this one, while this one is computed.
-  void load_batch(bool stalls) {
-    t_.host_works(stalls ? 45'000 : 350);
+  void load_batch(double wait_us) {
+    t_.host_works(wait_us);
     t_.copy(CopyDirection::host_to_device, HostMemory::pinned, copies_, uint64_t{kImagesBytes} * options_.batch);
     t_.copy(CopyDirection::host_to_device, HostMemory::pinned, copies_, uint64_t{8} * options_.batch);
   }
@@ -165,11 +168,19 @@ class Resnet {
     t_.host_works(120);
   }
 
+  double input_wait_us(uint32_t iteration) {
+    constexpr double kStall_us = 45'000, kLongStall_us = 500'000;
+    const bool stalls = iteration >= options_.warmup && happens(options_.stall_share);
+    const auto& longs = options_.long_stalls;
+    if (std::find(longs.begin(), longs.end(), iteration) != longs.end()) return kLongStall_us;
+    return stalls ? kStall_us : kUsualInput_us;
+  }
+
   void iteration(uint32_t index) {
     const bool tune = index < options_.warmup;
     forward(true, tune);
     loss();
-    load_batch(!tune && happens(options_.stall_share));
+    load_batch(input_wait_us(index));
     backward(tune);
     optimizer();
     read_loss();
@@ -179,7 +190,7 @@ class Resnet {
   void evaluate() {
     for (uint32_t batch = 0; batch < options_.evaluation_batches; ++batch) {
       forward(false, false);
-      load_batch(false);
+      load_batch(kUsualInput_us);
       t_.copy(CopyDirection::device_to_host, HostMemory::pageable, compute_, uint64_t{4} * options_.batch);
       t_.wait_for_stream(compute_);
     }

@@ -15,6 +15,7 @@ struct ResnetOptions {
   uint32_t checkpoint_every = 150; // 0: never
   uint32_t batch = 64;
   double stall_share = 0.02;       // of the iterations wait long for their input
+  std::vector<uint32_t> long_stalls;  // these iterations wait for half a second
   uint64_t seed = 1;
   double jitter = 0.05;            // spread of every time
 };
