@@ -66,20 +66,24 @@ void RunWatch::flush(TraceWriter& writer, bool last) {
     bell_.ring();
     if (!thread_.wait_until(monotonic_ns() + last_wait_ns_))
       log_line("the whole-run statistics lack the end of the run");
-  } else {
+  }
+  std::vector<SlowStretch> slowest;
+  {
+    const std::lock_guard lock(mutex_);
+    slowest.swap(slowest_);
+  }
+  if (!slowest.empty()) writer.keep_slowest(slowest);
+  if (!last) {
     if (monotonic_ns() < next_store_ns_) return;
     next_store_ns_ = monotonic_ns() + kStoreInterval_ns;
     encode_wanted_.store(true);  // stored by the next flush
     bell_.ring();
   }
   Blobs ready;
-  std::vector<SlowStretch> slowest;
   {
     const std::lock_guard lock(mutex_);
     ready.swap(encoded_);
-    slowest.swap(slowest_);
   }
-  if (!slowest.empty()) writer.keep_slowest(slowest);
   for (auto& [key, bytes] : ready) {
     writer.put_blob(key, bytes);
     stored_[key] = std::move(bytes);
