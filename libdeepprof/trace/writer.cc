@@ -1,5 +1,7 @@
 #include "libdeepprof/trace/writer.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -19,6 +21,10 @@ size_t rows_of_block(uint64_t segment_limit) {
   constexpr uint64_t kFewest = 512, kBlocks = 4, kBytesPerRow = 8;  // usual rows take half of that
   return std::clamp<uint64_t>(segment_limit / kBlocks / kBytesPerRow, kFewest, kBlockRows);
 }
+
+// Of the end of a file that could not be written at once: a fifth of a second in all.
+constexpr int kLastTries = 20;
+constexpr unsigned kBetweenTries_us = 10'000;
 
 constexpr size_t kPendingNamesBytes = size_t{1} << 20;  // names are written at the latest when these wait
 
@@ -308,12 +314,15 @@ void DprofWriter::flush() {
 void DprofWriter::finish() {
   if (finished_) return;
   flush();
-  if (file_->failed()) {
-    // The block that failed was large; the losses may still fit, and they say what is missing.
+  if (!file_->failed()) file_->close();
+  // A disk that is full now may have room in a moment. What failed was perhaps large; the losses are small, and they
+  // say what is missing.
+  for (int tries = 0; file_->failed() && tries < kLastTries; ++tries) {
+    ::usleep(kBetweenTries_us);
     file_->try_again();
     write_losses();
+    if (!file_->failed()) file_->close();
   }
-  file_->close();
   finished_ = true;
 }
 

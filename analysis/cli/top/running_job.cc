@@ -1,8 +1,10 @@
 #include "analysis/cli/top/running_job.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <system_error>
 
@@ -14,32 +16,42 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// As far as the folder can be read: a process may end meanwhile.
+template <typename Visit>
+void for_each_entry(const std::string& folder, const Visit& visit) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    visit(entry->path());
+}
+
 // /proc/PID/stat: "PID (any name, even with parentheses) state parent ...".
 int parent_of(const fs::path& process) {
-  std::ifstream file(process / "stat");
-  const std::string text(std::istreambuf_iterator<char>(file), {});
+  char buffer[512];  // a file stream throws where the process ends while it is read
+  const int file = ::open((process / "stat").c_str(), O_RDONLY | O_CLOEXEC);
+  const ssize_t size = file < 0 ? -1 : ::read(file, buffer, sizeof buffer);
+  if (file >= 0) ::close(file);
+  const std::string_view text(buffer, size > 0 ? static_cast<size_t>(size) : 0);
   const size_t name_end = text.rfind(')');
   if (name_end == std::string::npos || name_end + 4 > text.size()) return 0;
   const size_t start = name_end + 4;  // ") S "
-  return static_cast<int>(integer_of(std::string_view(text).substr(start, text.find(' ', start) - start)).value_or(0));
+  return static_cast<int>(integer_of(text.substr(start, text.find(' ', start) - start)).value_or(0));
 }
 
 std::multimap<int, int> children_by_parent(const std::string& proc) {
   std::multimap<int, int> children;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(proc, error)) {
-    const auto pid = integer_of(entry.path().filename().string());
-    if (pid) children.emplace(parent_of(entry.path()), static_cast<int>(*pid));
-  }
+  for_each_entry(proc, [&](const fs::path& entry) {
+    const auto pid = integer_of(entry.filename().string());
+    if (pid) children.emplace(parent_of(entry), static_cast<int>(*pid));
+  });
   return children;
 }
 
 void add_open_traces(int pid, const std::string& proc, std::vector<RunningTrace>& traces) {
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(concat(proc, "/", pid, "/fd"), error)) {
-    const fs::path target = fs::read_symlink(entry.path(), error);
+  for_each_entry(concat(proc, "/", pid, "/fd"), [&](const fs::path& entry) {
+    std::error_code error;
+    const fs::path target = fs::read_symlink(entry, error);
     if (!error && target.extension() == ".dprof") traces.push_back({pid, target.string()});
-  }
+  });
 }
 
 }  // namespace
