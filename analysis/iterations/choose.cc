@@ -21,6 +21,7 @@ constexpr double kContrast = 2;       // of shorter pauses to those that come ne
 constexpr double kTwoAlike = 0.3;     // two repetitions that differ by more are none
 constexpr double kOneUpdate = 1.3;    // levels with one optimizer run are this much likelier
 constexpr double kVeryUnlike = 0.15;
+constexpr double kSameLength = 1.2;
 constexpr double kGood = 0.7;         // of the best quality
 constexpr double kUnlikeCycle = 0.02; // neighbours of a cycle differ by more than this where updates are known
 
@@ -29,10 +30,12 @@ bool usable(const Weighed& w) {
   return repeats && w.coverage >= kLeastCoverage && w.level.support >= 3;
 }
 
+double evenness(const Weighed& w) { return w.coverage * (1 - w.unlike); }
+
 // Likeness may be chance, the less the more repetitions there are.
 double quality(const Weighed& w) {
   const double chance = w.starts.size() < 8 ? 1.0 / static_cast<double>(1u << (w.starts.size() - 1)) : 0;
-  return w.coverage * (1 - w.unlike) * (1 - chance) * std::min(1.0, w.level.support / 12.0);
+  return evenness(w) * (1 - chance) * std::min(1.0, w.level.support / 12.0);
 }
 
 // Ops that the level leaves out, counted in repetitions.
@@ -105,15 +108,25 @@ class Chooser {
       if (!carries(sign, w)) return false;
       return usable(w) && (list < 0 ? shown(sign, w) : w.by_list[static_cast<size_t>(list)]) >= kShare;
     };
-    // Host and layers pause for many reasons: a pause does not outweigh a much better repetition without it.
     double best = 0;
     for (const Weighed& w : levels_) {
-      if (shows(w) || (sign == Sign::pause && usable(w))) best = std::max(best, quality(w));
+      if (shows(w)) best = std::max(best, quality(w));
     }
     for (size_t i = 0; i < levels_.size(); ++i) {
-      if (shows(levels_[i]) && quality(levels_[i]) >= kGood * best) return static_cast<int>(i);
+      const Weighed& w = levels_[i];
+      if (!shows(w) || quality(w) < kGood * best) continue;
+      if (sign != Sign::pause || !outweighed(w)) return static_cast<int>(i);
     }
     return -1;
+  }
+
+  // The host pauses for many reasons: a pause is nothing beside a much better repetition of another length.
+  bool outweighed(const Weighed& w) const {
+    return std::any_of(levels_.begin(), levels_.end(), [&](const Weighed& other) {
+      const double ratio = other.level.length / w.level.length;
+      const bool same = ratio < kSameLength && ratio > 1 / kSameLength;
+      return !same && usable(other) && evenness(w) < kGood * evenness(other);
+    });
   }
 
   // At the cut, or anywhere where something else marks the cut.

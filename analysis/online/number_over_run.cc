@@ -26,7 +26,7 @@ std::optional<RunStatistics> statistics_of(const Trace& trace, uint16_t device) 
 std::vector<Anchor> anchors_of(const RunStatistics& run, const std::vector<Iteration>& iterations) {
   std::vector<Anchor> anchors;
   for (const IterationStats& kind : run.iterations) {
-    for (const SlowIteration& slow : kind.slow)
+    for (const SlowInRun& slow : kind.slow)
       anchors.push_back({slow.start_ns + slow.duration_ns / 2, static_cast<int64_t>(slow.number)});
   }
   // All that had ended when the statistics were stored.

@@ -217,7 +217,7 @@ void RunRecorder::end_iteration(int64_t next_start_ns) {
   current_.iteration = kNoIteration;
 }
 
-void RunRecorder::time_iteration(IterationStats& stats, const SlowIteration& iteration) {
+void RunRecorder::time_iteration(IterationStats& stats, const SlowInRun& iteration) {
   note_slow(stats, iteration);
   stats.time.add(iteration.duration_ns);
   if (statistics_.slices.empty()) return;
@@ -226,7 +226,7 @@ void RunRecorder::time_iteration(IterationStats& stats, const SlowIteration& ite
 }
 
 // More than 10 % over the median, and modified z = .6745 (x - median) / MAD over 3.5.
-void RunRecorder::note_slow(IterationStats& stats, const SlowIteration& iteration) {
+void RunRecorder::note_slow(IterationStats& stats, const SlowInRun& iteration) {
   constexpr uint64_t kEnough = 16, kEvery = 64;  // iterations for a first median, and for the next
   if (stats.time.count() < kEnough) return;
   if (stats.slow_over_ns == 0 || stats.time.count() % kEvery == 0) {
@@ -238,7 +238,7 @@ void RunRecorder::note_slow(IterationStats& stats, const SlowIteration& iteratio
   if (iteration.duration_ns <= stats.slow_over_ns) return;
   ++stats.slow_count;
   const auto place =
-      std::find_if(stats.slow.begin(), stats.slow.end(), [&](const SlowIteration& other) {
+      std::find_if(stats.slow.begin(), stats.slow.end(), [&](const SlowInRun& other) {
         return other.duration_ns < iteration.duration_ns;
       });
   stats.slow.insert(place, iteration);

@@ -73,8 +73,8 @@ class RunRecorder : public FollowSink {
   int64_t start_on_main_stream(std::span<const Event> ops) const;
   uint32_t closest_in_length() const;
   void end_iteration(int64_t next_start_ns);
-  void time_iteration(IterationStats& stats, const SlowIteration& iteration);
-  void note_slow(IterationStats& stats, const SlowIteration& iteration);
+  void time_iteration(IterationStats& stats, const SlowInRun& iteration);
+  void note_slow(IterationStats& stats, const SlowInRun& iteration);
   void count_in_slice(const Event& first, size_t count, size_t explained);
 
   RunStatistics statistics_;

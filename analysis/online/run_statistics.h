@@ -25,12 +25,12 @@ struct PositionStats {
   friend bool operator==(const PositionStats&, const PositionStats&) = default;
 };
 
-struct SlowIteration {
+struct SlowInRun {
   uint64_t number = 0;  // of all iterations of the run, from 0
   int64_t start_ns = 0;
   int64_t duration_ns = 0;
   uint32_t first_correlation = 0;
-  friend bool operator==(const SlowIteration&, const SlowIteration&) = default;
+  friend bool operator==(const SlowInRun&, const SlowInRun&) = default;
 };
 
 // One of the iterations that the run is followed along, over all its repetitions.
@@ -46,7 +46,7 @@ struct IterationStats {
   DurationHistogram time;   // from its first op to the first of the next; only where both were seen
   uint64_t slow_count = 0;  // as docs/metrics.md defines slow, by the median of the run so far
   int64_t slow_over_ns = 0;         // the bound in force; 0: too few iterations yet
-  std::vector<SlowIteration> slow;  // the longest of them, longest first
+  std::vector<SlowInRun> slow;  // the longest of them, longest first
   // Millionths of an iteration that one repetition is: less where what was followed turned out to be
   // micro-steps.
   uint32_t worth_ppm = kWhole;
