@@ -32,7 +32,7 @@ int64_t kernel_time(const DeviceFigures& device) {
   return sum;
 }
 
-// For people no two rows of a device read alike.
+// For people: short, and different as far as the width lets them be.
 std::vector<std::string> kernel_names(const Trace& trace, const DeviceFigures& device,
                                       Names names) {
   constexpr size_t kWidth = 60;

@@ -123,7 +123,7 @@ void line_of(const std::string& head, const Phrases& phrases, Page& page) {
   if (!phrases.empty()) page.line(line);
 }
 
-// "energy by energy counter (GPU 0), integral of sampled power (GPU 1)".
+// Where iterations are shorter than a sample period, where the energy comes from, and what utilization counts.
 void energy_notes(const Figures& figures, const SampleIndex& samples, Page& page) {
   std::string sources;
   bool utilization = false;

@@ -60,6 +60,46 @@ TEST_CASE("the data line says how long another tool had CUPTI, and which part wa
   CHECK(has(text, "7 records outside left out"));
 }
 
+TEST_CASE("the iterations say what decided, and at which other levels the ops repeat: three at most") {
+  TraceBuilder t;
+  for (int64_t i = 0; i < 3; ++i) t.launch("cudaLaunchKernel", 100 * i, 100 * i + 5).kernel("a", 100 * i + 10, 100 * i + 60);
+  const Trace trace = t.build();
+  DeviceMined device;
+  device.verdict = Verdict::iteration;
+  device.ops_per_iteration = 1;
+  for (uint32_t i = 0; i < 3; ++i) {
+    device.order.push_back(i);
+    Iteration iteration;
+    iteration.number = i;
+    iteration.first = i;
+    iteration.last = i + 1;
+    iteration.start_ns = t.at(100 * i + 10);
+    iteration.end_ns = t.at(100 * i + 110);
+    device.iterations.push_back(iteration);
+  }
+  Section section;
+  section.kind = SectionKind::training;
+  section.last = section.iterations = 3;
+  section.start_ns = t.at(10);
+  section.end_ns = t.at(310);
+  device.sections.push_back(section);
+  device.levels = {{1, 3, 1, "chosen"}};
+  Mined mined;
+  mined.devices.push_back(device);
+  CHECK_FALSE(has(summary_text(trace, mined, {}), "decided by"));
+  CHECK_FALSE(has(summary_text(trace, mined, {}), "repeats at"));
+
+  mined.devices[0].decided_by = "input copied in at one place of each";
+  mined.devices[0].levels = {{1, 3, 1, "chosen"}, {1200, 9, 1, "cycle of 4"}, {36.4, 9, 1, "layers"},
+                             {2, 9, 1, "micro-steps"}, {7, 9, 1, "the fourth"}};
+  const std::string text = summary_text(trace, mined, {});
+  INFO(text);
+  CHECK(has(text, "\n  decided by input copied in at one place of each\n"));
+  CHECK(has(text, "\n  repeats at 1,200 ops (cycle of 4), 36 ops (layers), 2 ops (micro-steps) too\n"));
+  CHECK_FALSE(has(text, "chosen"));
+  CHECK_FALSE(has(text, "the fourth"));
+}
+
 TEST_CASE("OpenMetrics text holds the parts of the run, and no line for what is not known") {
   TraceBuilder t;
   t.launch("cudaLaunchKernel", 0, 5).kernel("ampere_sgemm", 1'000'000, 4'000'000);
