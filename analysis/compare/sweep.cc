@@ -32,7 +32,7 @@ std::string value_of(const RunProfile& run, const std::string& by) {
   if (by == "gpu") return hardware_of(run);
   if (by.rfind(kTag, 0) == 0) {
     for (const auto& [name, value] : run.tags) {
-      if (name == lowered(by.substr(4))) return value;
+      if (name == by.substr(4)) return value;
     }
     return "";
   }
@@ -103,7 +103,7 @@ bool is_sweep_word(const std::string& by) {
 
 Sweep sweep_runs(std::span<const RunProfile> runs, const SweepOptions& options) {
   Sweep sweep;
-  sweep.by = options.by.empty() ? what_differs(runs) : options.by;
+  sweep.by = options.by.empty() ? what_differs(runs) : lowered(options.by);
   sweep.per_item = std::all_of(runs.begin(), runs.end(), [](const RunProfile& run) { return run.batch > 0; });
   sweep.has_prices = !options.prices.empty();
   for (const RunProfile& run : runs) sweep.points.push_back(point_of(run, sweep, options));

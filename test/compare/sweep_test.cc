@@ -98,6 +98,7 @@ TEST_CASE("what each further GPU adds is told of a sweep over their number") {
   runs[0].tags = {{"gpus", "1"}};
   runs[1].tags = {{"gpus", "4"}};
   CHECK(says(sweep_runs(runs, {"tag:gpus", {}}), "an efficiency of 75.0 %"));
+  CHECK(says(sweep_runs(runs, {"tag:GPUS", {}}), "an efficiency of 75.0 %"));
 }
 
 TEST_CASE("figures that a run lacks are empty cells, and columns that none has are not shown to people") {
