@@ -8,6 +8,7 @@
 #include "analysis/model/dprof.h"
 #include "test/end_to_end/jobs.h"
 #include "test/support/catch.h"
+#include "test/trace/temporary_folder.h"
 
 namespace deepprof::test {
 namespace {
@@ -60,7 +61,10 @@ TEST_CASE("a run without a GPU has its process and its machine, and claims no it
 }
 
 TEST_CASE("with --steps the optimizer's steps are the iterations, and no file of theirs stays") {
-  const JobOutcome job = run_job(host_job({"--steps"}, {"python3", source("test/end_to_end/cpu_job.py"), "30", "torch"}));
+  const TemporaryFolder folder;
+  JobSpec spec = host_job({"--steps"}, {"python3", source("test/end_to_end/cpu_job.py"), "30", "torch"});
+  spec.environment["TMPDIR"] = folder / "";
+  const JobOutcome job = run_job(spec);
   const Trace trace = trace_of(job);
   const Steps steps = find_steps(trace);
   CHECK(steps.count == 30);
@@ -72,7 +76,7 @@ TEST_CASE("with --steps the optimizer's steps are the iterations, and no file of
   }
   CHECK(holds(job.errors, "30 optimizer steps, told by the framework"));
   CHECK(holds(job.errors, "items/s"));
-  CHECK(::access(("/tmp/deepprof-steps." + std::to_string(::geteuid()) + "." + std::to_string(trace.process.pid)).c_str(),
+  CHECK(::access((folder / ("deepprof-steps." + std::to_string(::geteuid()) + "." + std::to_string(trace.process.pid))).c_str(),
                  F_OK) != 0);
 }
 
