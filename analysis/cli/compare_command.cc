@@ -103,12 +103,14 @@ class CompareCommand final : public Command {
   absl::StatusOr<SweepOptions> sweep_options() const {
     SweepOptions options;
     options.by = by_;
+    if ((!by_.empty() || !prices_.empty()) && !table_.empty() && table_ != "sweep")
+      return bad_input("--table ", table_, " has no rows by configuration: leave out --by and --price, or print --table sweep");
     if (!by_.empty() && !is_sweep_word(by_)) return bad_input("--by ", by_, ": expected batch, gpu or tag:NAME");
     for (const std::string& text : prices_) {
       const size_t sign = text.rfind('=');
       char* end = nullptr;
       const double price = sign == std::string::npos ? 0 : std::strtod(text.c_str() + sign + 1, &end);
-      if (!(price > 0) || *end != 0) return bad_input("--price ", text, ": expected GPU=PRICE, as in H200=3.5");
+      if (sign == 0 || !(price > 0) || *end != 0) return bad_input("--price ", text, ": expected GPU=PRICE, as in H200=3.5");
       options.prices.emplace_back(text.substr(0, sign), price);
     }
     return options;
@@ -184,9 +186,10 @@ class CompareCommand final : public Command {
     }
     bool failed = false;
     for (size_t i = 0; gate_ > 0 && i < comparisons.size(); ++i) {
-      if (!is_regression(comparisons[i].pace, gate_ / 100)) continue;
+      const std::optional<Over> over = regressed(comparisons[i].pace, gate_ / 100);
+      if (!over) continue;
       failed = true;
-      console.say(concat("deepprof compare: gate failed: ", pace_text(runs[0], runs[i + 1], comparisons[i])));
+      console.say(concat("deepprof compare: gate failed: ", pace_text(runs[0], runs[i + 1], comparisons[i], *over)));
     }
     return failed ? ExitCode::gate_failed : ExitCode::ok;
   }

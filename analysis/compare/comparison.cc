@@ -153,13 +153,15 @@ MeasureChange compare_durations(std::span<const double> a, const Resamples& run_
   return result;
 }
 
-bool is_regression(const MeasureChange& pace, double limit) {
+std::optional<Over> regressed(const MeasureChange& pace, double limit) {
   const std::vector<double> chances{pace.typical.chance, pace.mean.chance};
   const std::vector<bool> holds = significant(chances);
   const auto fires = [&](const Difference& difference, bool holds_here) {
     return holds_here && difference.low > 0 && difference.change() > limit * difference.a;
   };
-  return fires(pace.typical, holds[0]) || fires(pace.mean, holds[1]);
+  if (fires(pace.typical, holds[0])) return Over::typical;
+  if (fires(pace.mean, holds[1])) return Over::all;
+  return std::nullopt;
 }
 
 Comparison compare_runs(const RunProfile& a, const RunProfile& b) {

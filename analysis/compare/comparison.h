@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,9 +52,9 @@ struct Comparison {
 
 Comparison compare_runs(const RunProfile& a, const RunProfile& b);
 
-// The run became slower by more than `limit` (0.05: 5 %), and not by chance: in the typical iteration or
-// in the mean of all.
-bool is_regression(const MeasureChange& pace, double limit);
+// Over which iterations the run became slower by more than `limit` (0.05: 5 %), and not by chance: the typical
+// ones or else, in the mean, all. Nothing: it did not.
+std::optional<Over> regressed(const MeasureChange& pace, double limit);
 
 // The same from two runs' durations alone.
 MeasureChange compare_durations(std::span<const double> a, const Resamples& run_a, std::span<const double> b,

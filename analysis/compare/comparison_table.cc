@@ -223,11 +223,11 @@ std::string changes_text(const RunProfile& a, const RunProfile& b, const Compari
   return page.take();
 }
 
-std::string pace_text(const RunProfile& a, const RunProfile& b, const Comparison& of) {
+std::string pace_text(const RunProfile& a, const RunProfile& b, const Comparison& of, Over over) {
   const std::string pair = b.label + " against " + a.label + ": ";
   if (!of.pace.known) return pair + "no iterations to compare";
-  const Difference& d = of.pace.typical;
-  std::string text = pair + signed_percent(d.change() / d.a) + " time per " + (of.per_item ? "item" : "iteration");
+  const Difference& d = over == Over::typical ? of.pace.typical : of.pace.mean;
+  std::string text = pair + signed_percent(d.change() / d.a) + (over == Over::typical ? " time per " : " mean time per ") + (of.per_item ? "item" : "iteration");
   if (!d.tested) return text + " (too few iterations to know whether by chance)";
   text += " (99 % interval " + signed_percent(d.low / d.a) + " to " + signed_percent(d.high / d.a) + ")";
   return text;

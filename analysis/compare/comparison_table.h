@@ -28,6 +28,7 @@ std::string changes_text(const RunProfile& a, const RunProfile& b, const Compari
 Table changes_table(const RunProfile& a, const RunProfile& b, const Comparison& of);
 
 // "b against a: +8.0 % time per iteration (99 % interval +7.2 % to +8.9 %)", or that nothing can be told.
-std::string pace_text(const RunProfile& a, const RunProfile& b, const Comparison& of);
+// Over::all: "mean time per iteration".
+std::string pace_text(const RunProfile& a, const RunProfile& b, const Comparison& of, Over over = Over::typical);
 
 }  // namespace deepprof

@@ -28,7 +28,7 @@ Counts count(uint64_t seed, int pairs, double slower) {
     const Resamples run_a(a, 1), run_b(b, 2);
     const MeasureChange pace = compare_durations(a, run_a, b, run_b);
     const double truth = 30e6 * slower;
-    counts.fired += is_regression(pace, 0.05);
+    counts.fired += regressed(pace, 0.05).has_value();
     counts.differed += pace.typical.chance < kChance;
     counts.covered += pace.typical.low <= truth && truth <= pace.typical.high;
   }

@@ -69,6 +69,21 @@ TEST_CASE("the gate passes runs that do not differ and fails one that is slower,
   CHECK(compare({old, same, slow, "--gate", "5"}).exit_code == 3);
 }
 
+TEST_CASE("a gate that fails on stalls alone says by how much the mean of all iterations grew") {
+  Files files;
+  JobPlan steady = plan(21), stalling = plan(22);
+  steady.iterations = stalling.iterations = 200;
+  stalling.stall_share = 0.15;
+  const ProgramResult failed = compare({files.write("steady", steady), files.write("stalling", stalling), "--gate", "10"});
+  INFO(failed.err);
+  CHECK(failed.exit_code == 3);
+  CHECK(has(failed.err, " % mean time per iteration (99 % interval +"));
+  const std::string before = "gate failed: stalling against steady: +";
+  const size_t at = failed.err.find(before);
+  REQUIRE(at != std::string::npos);
+  CHECK(std::atof(failed.err.c_str() + at + before.size()) > 10);
+}
+
 TEST_CASE("compare has help with an example and prints every table in every format") {
   Files files;
   const std::string a = files.write("a", plan(4)), b = files.write("b", plan(5));
@@ -110,8 +125,15 @@ TEST_CASE("a sweep orders runs by what was varied and says which is best") {
   CHECK(csv.out.find("\nbatch,64,small,") < csv.out.find("\nbatch,128,large,"));
   CHECK(has(compare({large, small, "--by", "tag:lr"}).out, "lr 0.2"));
   for (const std::vector<std::string>& wrong :
-       std::vector<std::vector<std::string>>{{"--by", "mood"}, {"--price", "2.5"}, {"--price", "H200=free"}}) {
-    const ProgramResult result = compare({large, small, wrong[0], wrong[1]});
+       std::vector<std::vector<std::string>>{{"--by", "mood"},
+                                             {"--price", "2.5"},
+                                             {"--price", "H200=free"},
+                                             {"--price", "=3"},
+                                             {"--by", "batch", "--table", "ops"},
+                                             {"--price", "made=3", "--table", "runs"}}) {
+    std::vector<std::string> arguments{large, small};
+    arguments.insert(arguments.end(), wrong.begin(), wrong.end());
+    const ProgramResult result = compare(arguments);
     CHECK(result.exit_code == 1);
     CHECK(lines(result.err) == 1);
   }

@@ -56,7 +56,7 @@ TEST_CASE("recorded traces do not differ from themselves, and a slower kernel in
     const Comparison same = compare_runs(run, run);
     CHECK(changed_ops(same).empty());
     CHECK(same.changes.empty());
-    CHECK_FALSE(is_regression(same.pace, 0.001));
+    CHECK_FALSE(regressed(same.pace, 0.001));
 
     const std::string slow = steady_kernel(run);
     if (slow.empty() || run.iterations < 4) continue;

@@ -42,7 +42,7 @@ class MadeUpJob {
   double around(double us) { return us * std::max(0.3, 1 + plan_.jitter * draw_normal(random_)); }
   int64_t on_clock(double us) const {
     const auto ns = static_cast<int64_t>(us * 1000);
-    return std::max<int64_t>(1, ns / plan_.clock_ns) * plan_.clock_ns;
+    return std::max<int64_t>(1, (ns + plan_.clock_ns / 2) / plan_.clock_ns) * plan_.clock_ns;
   }
   void call(const char* name, double us, uint32_t correlation) {
     trace_.calls.push_back({on_clock(host_us_), on_clock(us), correlation, trace_.names.intern(name), 0});
@@ -78,7 +78,10 @@ class MadeUpJob {
     op(Kind::memcpy, kind == CopyKind::host_to_device ? "Memcpy HtoD" : "Memcpy DtoH", around(us),
        static_cast<uint32_t>(trace_.details.size() - 1));
   }
-  void wait(const char* name) { call(name, std::max(3.0, stream_us_ - host_us_ + 3), ++correlation_); }
+  // Until the stream is done; the host hears of it `late_us` later.
+  void wait(const char* name, double late_us = 3) {
+    call(name, std::max(0.0, stream_us_ - host_us_) + late_us, ++correlation_);
+  }
 
   void iteration() {
     host_us_ += around(plan_.input_us) + (random_.chance(plan_.stall_share) ? 20'000 : 0);
@@ -92,7 +95,7 @@ class MadeUpJob {
     }
     if (!plan_.added.empty()) kernel(plan_.added, 90);
     kernel("softmax_loss", 50);
-    if (plan_.extra_sync) wait("cudaDeviceSynchronize");
+    if (plan_.extra_sync) wait("cudaDeviceSynchronize", 150);
     for (int layer = 0; layer < 4; ++layer) {
       kernel("gelu_bwd", 60);
       kernel("gemm_wgrad", 280);

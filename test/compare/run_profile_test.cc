@@ -64,7 +64,7 @@ TEST_CASE("a run without a GPU is compared by the steps that its framework told 
   const Comparison of = compare_runs(host, gpu);
   CHECK(of.pace.typical.change() < 0);
   CHECK(of.ops.empty());
-  CHECK(is_regression(compare_runs(gpu, host).pace, 0.05));
+  CHECK(regressed(compare_runs(gpu, host).pace, 0.05));
 }
 
 TEST_CASE("a run without a GPU that told of no steps has no iterations, and says what to do") {

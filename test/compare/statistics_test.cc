@@ -30,7 +30,7 @@ Pair draw_pair(uint64_t seed, double slower) {
 
 int fired(double slower) {
   int count = 0;
-  for (int i = 0; i < kPairs; ++i) count += is_regression(draw_pair(7000 + static_cast<uint64_t>(i), slower).pace(), 0.05);
+  for (int i = 0; i < kPairs; ++i) count += regressed(draw_pair(7000 + static_cast<uint64_t>(i), slower).pace(), 0.05).has_value();
   return count;
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("a run compared with itself does not differ at all") {
   const MeasureChange pace = compare_durations(durations, Resamples(durations, 1), durations, Resamples(durations, 1));
   CHECK(pace.typical.change() == 0);
   CHECK(pace.typical.chance == 1);
-  CHECK_FALSE(is_regression(pace, 0.0001));
+  CHECK_FALSE(regressed(pace, 0.0001));
 }
 
 TEST_CASE("the gate sees stalls that only some iterations have") {
@@ -106,7 +106,7 @@ TEST_CASE("the gate sees stalls that only some iterations have") {
   const MeasureChange pace = pair.pace();
   CHECK(std::fabs(pace.typical.change()) < 0.02 * pace.typical.a);
   CHECK(pace.mean.change() > 0.2 * pace.mean.a);
-  CHECK(is_regression(pace, 0.05));
+  CHECK(regressed(pace, 0.05));
 }
 
 TEST_CASE("one outlier is no regression") {
@@ -114,11 +114,11 @@ TEST_CASE("one outlier is no regression") {
   const Vices calm{0.01, 0, 0, 0, 1};
   Pair pair{draw_durations(random, calm, 50), draw_durations(random, calm, 50)};
   pair.b[20] *= 100;
-  CHECK_FALSE(is_regression(pair.pace(), 0.05));
+  CHECK_FALSE(regressed(pair.pace(), 0.05));
 }
 
 TEST_CASE("two iterations say nothing, however far apart") {
   const Pair pair{{100, 101}, {200, 201}};
   CHECK_FALSE(pair.pace().typical.tested);
-  CHECK_FALSE(is_regression(pair.pace(), 0.05));
+  CHECK_FALSE(regressed(pair.pace(), 0.05));
 }
