@@ -10,10 +10,30 @@ constexpr double kRecorded = 0.8;      // of the ops behind have their launch: e
 constexpr double kMostlyBefore = 0.5;  // of a tile's ops have none: it was launched before
 constexpr double kScrap = 0.5;         // of the length that nine in ten tiles have at least
 
-double share_with_launch(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last) {
-  const auto from = sequence.order.begin() + sequence.position(first), to = sequence.order.begin() + sequence.position(last);
-  const auto launched = std::count_if(from, to, [&](uint32_t op) { return trace.ops[op].launch != kNone; });
-  return static_cast<double>(launched) / static_cast<double>(std::max<std::ptrdiff_t>(1, to - from));
+// Ops in a stretch of the string, and how many of them have their launch.
+struct Launched {
+  double ops = 0, launched = 0;
+
+  Launched(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last) {
+    const auto from = sequence.order.begin() + sequence.position(first), to = sequence.order.begin() + sequence.position(last);
+    ops = static_cast<double>(to - from);
+    launched = static_cast<double>(
+        std::count_if(from, to, [&](uint32_t op) { return trace.ops[op].launch != kNone; }));
+  }
+  void subtract(const Launched& other) { ops -= other.ops, launched -= other.launched; }
+};
+
+// First tiles that were launched before the recording began.
+size_t launched_before(const Trace& trace, const Sequence& sequence, const std::vector<Tile>& tiles) {
+  if (tiles.size() <= kFewest) return 0;
+  Launched behind(trace, sequence, tiles[0].first, sequence.size());
+  size_t count = 0;
+  for (; tiles.size() - count > kFewest; ++count) {
+    const Launched tile(trace, sequence, tiles[count].first, tiles[count + 1].first);
+    behind.subtract(tile);
+    if (tile.launched >= kMostlyBefore * tile.ops || behind.launched < kRecorded * behind.ops) break;
+  }
+  return count;
 }
 
 uint32_t least_length(const std::vector<Tile>& tiles) {
@@ -27,12 +47,11 @@ uint32_t least_length(const std::vector<Tile>& tiles) {
 }  // namespace
 
 void drop_cut_off(const Trace& trace, const Sequence& sequence, std::vector<Tile>& tiles) {
-  while (tiles.size() > kFewest && share_with_launch(trace, sequence, tiles[0].first, tiles[0].last) < kMostlyBefore &&
-         share_with_launch(trace, sequence, tiles[1].first, sequence.size()) >= kRecorded) {
-    tiles.erase(tiles.begin());
-  }
-  const auto scrap = [&](const Tile& tile) { return tile.last - tile.first < kScrap * least_length(tiles); };
-  if (tiles.size() > kFewest && tiles.front().first == 0 && scrap(tiles.front())) tiles.erase(tiles.begin());
+  tiles.erase(tiles.begin(), tiles.begin() + static_cast<std::ptrdiff_t>(launched_before(trace, sequence, tiles)));
+  if (tiles.size() <= kFewest) return;
+  const double scrap_length = kScrap * least_length(tiles);
+  const auto scrap = [&](const Tile& tile) { return tile.last - tile.first < scrap_length; };
+  if (tiles.front().first == 0 && scrap(tiles.front())) tiles.erase(tiles.begin());
   if (tiles.size() > kFewest && tiles.back().last == sequence.size() && scrap(tiles.back())) tiles.pop_back();
 }
 
