@@ -319,8 +319,10 @@ std::string short_name(std::string_view raw, size_t width) {
     brackets.pass(name[i], i > 0 ? name[i - 1] : ' ');
     if (name[i] == ' ' && brackets.outside()) blank = i;
   }
-  const bool is_code = name.find("::") != std::string_view::npos ||
-                       name.find('<') != std::string_view::npos || name.size() != readable.size();
+  // "aten::addmm, seq = 46359": an annotation, not a name of C++.
+  const bool listed = blank != std::string_view::npos && blank > 0 && (name[blank - 1] == ',' || name[blank - 1] == '=');
+  const bool is_code = !listed && (name.find("::") != std::string_view::npos ||
+                                   name.find('<') != std::string_view::npos || name.size() != readable.size());
   if (!is_code) return cut_middle(name, width);
   if (blank != std::string_view::npos) name.remove_prefix(blank + 1);
   std::string form = telling_form(name);

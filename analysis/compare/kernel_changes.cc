@@ -70,7 +70,7 @@ class Matcher {
       if (shared.op_b == kNone) shared.op_b = find_op(b_.pattern, key);
     }
   }
-  static uint32_t find_op(const Pattern& pattern, const std::string& key) {
+  static uint32_t find_op(const IterationPattern& pattern, const std::string& key) {
     for (uint32_t i = 0; i < pattern.ops.size(); ++i) {
       if (pattern.ops[i].key == key) return i;
     }

@@ -139,9 +139,9 @@ std::string op_key(const Trace& trace, const Op& op) {
   return kernel_key(trace.names[op.name]);
 }
 
-Pattern pattern_of(const Trace& trace, const Figures& figures, const DeviceFigures& device,
+IterationPattern pattern_of(const Trace& trace, const Figures& figures, const DeviceFigures& device,
                    std::span<const uint32_t> iterations) {
-  Pattern pattern;
+  IterationPattern pattern;
   const size_t n = iterations.size();
   if (n == 0) return pattern;
   Keys keys(trace, figures);
@@ -183,9 +183,9 @@ Pattern pattern_of(const Trace& trace, const Figures& figures, const DeviceFigur
   return pattern;
 }
 
-std::vector<Aligned> align_patterns(const Pattern& a, const Pattern& b) {
+std::vector<Aligned> align_patterns(const IterationPattern& a, const IterationPattern& b) {
   std::unordered_map<std::string_view, NameId> ids;
-  const auto sequence_of = [&](const Pattern& pattern) {
+  const auto sequence_of = [&](const IterationPattern& pattern) {
     Sequence sequence;
     for (const Position& position : pattern.positions) {
       sequence.push_back(

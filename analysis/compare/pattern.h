@@ -26,17 +26,17 @@ struct OpTally {
 
 // A place in the launch order that at least half of the iterations fill.
 struct Position {
-  uint32_t op = 0;         // index into Pattern::ops
+  uint32_t op = 0;         // index into IterationPattern::ops
   std::vector<double> ns;  // by sampled iteration; where it lacks, the mean of the others
 };
 
-struct Pattern {
+struct IterationPattern {
   std::vector<OpTally> ops;
   std::vector<Position> positions;
 };
 
 // `iterations`: indices into device.mined->iterations, those whose times are kept.
-Pattern pattern_of(const Trace& trace, const Figures& figures, const DeviceFigures& device,
+IterationPattern pattern_of(const Trace& trace, const Figures& figures, const DeviceFigures& device,
                    std::span<const uint32_t> iterations);
 
 // The key of an op; for tests and for whoever joins ops of several traces.
@@ -44,6 +44,6 @@ std::string op_key(const Trace& trace, const Op& op);
 
 // Positions of two patterns that hold the same op. A pattern may begin elsewhere in the loop than the
 // other: it is turned so that most ops meet.
-std::vector<Aligned> align_patterns(const Pattern& a, const Pattern& b);
+std::vector<Aligned> align_patterns(const IterationPattern& a, const IterationPattern& b);
 
 }  // namespace deepprof

@@ -46,7 +46,7 @@ struct RunProfile {
   Resamples resamples;    // of the sampled iterations
   std::array<Measured, kMeasures> measures;
 
-  Pattern pattern;
+  IterationPattern pattern;
   bool knows_blocking_calls = false;  // false: only launches were recorded
   std::vector<CallTally> calls;
   std::array<std::vector<IdleBefore>, kCauses> idle_before;

@@ -1,6 +1,6 @@
 #include "analysis/import/chrome_trace.h"
 
-#include "analysis/import/byte_source.h"
+#include "analysis/import/byte_stream.h"
 #include "analysis/import/json_stream.h"
 #include "analysis/import/message.h"
 
@@ -32,7 +32,7 @@ void mend_text(JsonStream::Elements& elements) {
 
 class ChromeTraceReader {
  public:
-  ChromeTraceReader(ByteSource& source, const std::string& path, const LoadOptions& options,
+  ChromeTraceReader(ByteStream& source, const std::string& path, const LoadOptions& options,
                     ChromeTraceHandler& handler)
       : source_(source), stream_(source, path), options_(options), handler_(handler) {}
 
@@ -117,7 +117,7 @@ class ChromeTraceReader {
     return simdjson::SUCCESS;
   }
 
-  ByteSource& source_;
+  ByteStream& source_;
   JsonStream stream_;
   const LoadOptions& options_;
   ChromeTraceHandler& handler_;

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <utility>
 
-#include "analysis/import/byte_source.h"
+#include "analysis/import/byte_stream.h"
 #include "analysis/import/message.h"
 
 namespace deepprof {
@@ -23,7 +23,7 @@ bool is_compressed(std::string_view content) {
 
 absl::StatusOr<FileContent> FileContent::read(const std::string& path) {
   FileContent content;
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat facts = {};
   if (file < 0 || ::fstat(file, &facts) != 0) {
     const std::string why = std::strerror(errno);

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/import/byte_source.h"
+#include "analysis/import/byte_stream.h"
 #include "analysis/import/message.h"
 
 #ifdef DEEPPROF_HAVE_ISAL
@@ -92,7 +92,7 @@ class Inflater {
 
 #endif
 
-class GzipSource final : public ByteSource {
+class GzipSource final : public ByteStream {
  public:
   explicit GzipSource(std::unique_ptr<FileSource> file)
       : file_(std::move(file)), input_(kInputBytes) {}
@@ -152,7 +152,7 @@ class GzipSource final : public ByteSource {
 
 }  // namespace
 
-std::unique_ptr<ByteSource> make_gzip_source(std::unique_ptr<FileSource> file) {
+std::unique_ptr<ByteStream> make_gzip_source(std::unique_ptr<FileSource> file) {
   return std::make_unique<GzipSource>(std::move(file));
 }
 

@@ -14,7 +14,7 @@ bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; 
 }  // namespace
 
 // window_[0] stands for the document's offset -1, so that the spare byte needs no special case.
-JsonStream::JsonStream(ByteSource& source, std::string name)
+JsonStream::JsonStream(ByteStream& source, std::string name)
     : source_(source),
       name_(std::move(name)),
       window_(kWindow + kPadding),

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "analysis/import/byte_source.h"
+#include "analysis/import/byte_stream.h"
 
 namespace deepprof {
 
@@ -24,7 +24,7 @@ class JsonStream {
   enum class Root { object, array };
 
   // `name` is the file's, for messages. The source must outlive the stream.
-  JsonStream(ByteSource& source, std::string name);
+  JsonStream(ByteStream& source, std::string name);
 
   // The document's first bracket; the elements of a root array are read at once with
   // next_elements().
@@ -59,7 +59,7 @@ class JsonStream {
   absl::Status run_over_value(std::string* keep, size_t most_bytes);
   void give_back_borrowed();
 
-  ByteSource& source_;
+  ByteStream& source_;
   std::string name_;
   std::vector<char> window_;  // [0] is spare: the '[' put before a run
   size_t begin_ = 1, end_ = 1;

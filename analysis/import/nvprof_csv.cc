@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "analysis/import/byte_source.h"
+#include "analysis/import/byte_stream.h"
 #include "analysis/import/clamped.h"
 #include "analysis/import/decimal.h"
 #include "analysis/import/distinct_details.h"
@@ -22,15 +22,16 @@ constexpr std::string_view kHeader = "\"Start\",\"Duration\",";
 // The text of a source, line by line.
 class Lines {
  public:
-  explicit Lines(ByteSource& source) : source_(source) {}
+  explicit Lines(ByteStream& source) : source_(source) {}
 
   // Valid until the next call; nothing at the end.
   absl::StatusOr<std::optional<std::string_view>> next() {
-    size_t end;
-    while ((end = buffer_.find('\n', at_)) == std::string::npos) {
+    size_t end, searched = at_;
+    while ((end = buffer_.find('\n', searched)) == std::string::npos) {
       buffer_.erase(0, at_);
       at_ = 0;
-      const size_t had = buffer_.size();
+      const size_t had = searched = buffer_.size();
+      if (had > kLongestLine) return damaged_input("a line is longer than ", kLongestLine, " bytes");
       buffer_.resize(had + kStep);
       auto got = source_.read(buffer_.data() + had, kStep);
       if (!got.ok()) return got.status();
@@ -47,8 +48,8 @@ class Lines {
   }
 
  private:
-  static constexpr size_t kStep = size_t{1} << 18;
-  ByteSource& source_;
+  static constexpr size_t kStep = size_t{1} << 18, kLongestLine = size_t{4} << 20;
+  ByteStream& source_;
   std::string buffer_;
   size_t at_ = 0;
 };
@@ -238,7 +239,7 @@ class NvprofCsvImporter final : public Importer {
     Lines lines(**source);
     for (int64_t number = 1;; ++number) {
       auto line = lines.next();
-      if (!line.ok()) return line.status();
+      if (!line.ok()) return damaged_input(path, ": line ", number, ": ", std::string(line.status().message()));
       if (!*line) break;
       if ((*line)->empty() || (*line)->starts_with("==")) continue;
       if ((*line)->starts_with(kHeader)) {

@@ -2,13 +2,13 @@
 
 #include <vector>
 
-#include "analysis/import/byte_source.h"
+#include "analysis/import/byte_stream.h"
 #include "analysis/import/message.h"
 
 namespace deepprof {
 namespace {
 
-class ZstdSource final : public ByteSource {
+class ZstdSource final : public ByteStream {
  public:
   explicit ZstdSource(std::unique_ptr<FileSource> file)
       : file_(std::move(file)), input_(ZSTD_DStreamInSize()), stream_(ZSTD_createDStream()) {}
@@ -50,7 +50,7 @@ class ZstdSource final : public ByteSource {
 
 }  // namespace
 
-std::unique_ptr<ByteSource> make_zstd_source(std::unique_ptr<FileSource> file) {
+std::unique_ptr<ByteStream> make_zstd_source(std::unique_ptr<FileSource> file) {
   return std::make_unique<ZstdSource>(std::move(file));
 }
 

@@ -1,3 +1,6 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <filesystem>
 
 #include "analysis/import/load.h"
@@ -122,4 +125,16 @@ TEST_CASE("gzip cut at any byte is an error that says so, never a shorter trace"
     const std::string error = error_of(whole.substr(0, size));
     CHECK(error.find("FILE") == 0);
   }
+}
+
+TEST_CASE("a pipe is refused at once, whether somebody writes into it or not") {
+  char folder[] = "/tmp/deepprof-pipe-XXXXXX";
+  REQUIRE(::mkdtemp(folder) != nullptr);
+  const std::string path = std::string(folder) + "/pipe";
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  const auto trace = load_trace(path);
+  REQUIRE_FALSE(trace.ok());
+  CHECK(std::string(trace.status().message()).find("is no ordinary file") != std::string::npos);
+  ::unlink(path.c_str());
+  ::rmdir(folder);
 }

@@ -10,7 +10,7 @@ using namespace deepprof;
 namespace {
 
 // Hands out a few bytes at a time but for the first read, so that borders fall everywhere.
-class MemorySource final : public ByteSource {
+class MemorySource final : public ByteStream {
  public:
   explicit MemorySource(std::string text) : text_(std::move(text)) {}
   absl::StatusOr<size_t> read(char* to, size_t size) override {

@@ -96,3 +96,10 @@ TEST_CASE("nvprof's CSV without units of time is refused with the line") {
   REQUIRE_FALSE(trace.ok());
   CHECK(std::string(trace.status().message()).find("line 2") != std::string::npos);
 }
+
+TEST_CASE("a line without end in nvprof's CSV is refused in bounded memory") {
+  const TemporaryFile file("\"Start\",\"Duration\",\"Name\"\nms,ms,\n" + std::string(size_t{8} << 20, '1'));
+  const auto trace = load_trace(file.path());
+  REQUIRE_FALSE(trace.ok());
+  CHECK(std::string(trace.status().message()).find("line 3: a line is longer than") != std::string::npos);
+}

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "analysis/import/byte_source.h"
+#include "analysis/import/byte_stream.h"
 #include "test/support/catch.h"
 
 namespace deepprof::test {

@@ -11,9 +11,9 @@
 
 namespace deepprof {
 
-class ByteSource {
+class ByteStream {
  public:
-  virtual ~ByteSource() = default;
+  virtual ~ByteStream() = default;
 
   // Fills up to `size` bytes; fewer only at the end, where it returns 0. An error names the file
   // and the offset in it.
@@ -24,7 +24,7 @@ class ByteSource {
 };
 
 // A plain file: read() and position, for the decompressors and for uncompressed input.
-class FileSource final : public ByteSource {
+class FileSource final : public ByteStream {
  public:
   static absl::StatusOr<std::unique_ptr<FileSource>> open(const std::string& path);
   FileSource(const FileSource&) = delete;
@@ -50,10 +50,10 @@ class FileSource final : public ByteSource {
 };
 
 // The family of decompressors. Each takes a file positioned at its start.
-std::unique_ptr<ByteSource> make_gzip_source(std::unique_ptr<FileSource> file);
-std::unique_ptr<ByteSource> make_zstd_source(std::unique_ptr<FileSource> file);
+std::unique_ptr<ByteStream> make_gzip_source(std::unique_ptr<FileSource> file);
+std::unique_ptr<ByteStream> make_zstd_source(std::unique_ptr<FileSource> file);
 
 // Opens a file for reading its content. Folders, missing and empty files are errors that say so.
-absl::StatusOr<std::unique_ptr<ByteSource>> open_source(const std::string& path);
+absl::StatusOr<std::unique_ptr<ByteStream>> open_source(const std::string& path);
 
 }  // namespace deepprof

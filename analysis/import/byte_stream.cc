@@ -1,4 +1,4 @@
-#include "analysis/import/byte_source.h"
+#include "analysis/import/byte_stream.h"
 #include "analysis/import/message.h"
 
 #include <fcntl.h>
@@ -23,7 +23,8 @@ absl::Status cannot_open(const std::string& path, int error) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<FileSource>> FileSource::open(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without waiting for somebody to write into a pipe.
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return cannot_open(path, errno);
   struct stat info {};
   if (::fstat(file, &info) != 0) {
@@ -31,9 +32,10 @@ absl::StatusOr<std::unique_ptr<FileSource>> FileSource::open(const std::string& 
     ::close(file);
     return cannot_open(path, error);
   }
-  if (S_ISDIR(info.st_mode)) {
+  if (!S_ISREG(info.st_mode)) {
     ::close(file);
-    return bad_input(path, " is a folder: expected a trace file");
+    return bad_input(path, S_ISDIR(info.st_mode) ? " is a folder" : " is no ordinary file",
+                     ": expected a trace file");
   }
   ::posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL);
   return std::unique_ptr<FileSource>(
@@ -71,7 +73,7 @@ absl::Status FileSource::rewind() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<ByteSource>> open_source(const std::string& path) {
+absl::StatusOr<std::unique_ptr<ByteStream>> open_source(const std::string& path) {
   auto file = FileSource::open(path);
   if (!file.ok()) return file.status();
   char head[4] = {};
