@@ -21,6 +21,7 @@ constexpr size_t kMostNameBytes = size_t{1} << 20;
 // A few dozen values a tick: written once a second, so that blocks are worth their headers.
 constexpr int64_t kLeastFlush_ns = 1'000'000'000;
 
+constexpr int64_t kAbandoned_ns = 1'000'000'000;
 // The exit, on the monotonic clock from its beginning.
 constexpr int64_t kSampled_ns = 200'000'000;
 constexpr int64_t kFileClosed_ns = 2'000'000'000;
@@ -53,15 +54,20 @@ Result<std::unique_ptr<HostSession>> HostSession::start(Options options, const R
   session->drain_ = std::make_unique<Drain>(session->ring_, session->log_, session->losses_, std::move(session->output_.writer),
                                             std::max(kLeastFlush_ns, session->options_.flush_interval_ns),
                                             [](const std::string& error) { notice("trace incomplete: " + error); });
-  if (!session->drain_->start()) {
-    ::unlink(session->output_.trace_path.c_str());
+  if (!session->drain_->start() || !session->sampling_.start()) {
+    session->abandon();
+    static_cast<void>(session.release());  // the drain thread may still run
     return Error{"cannot create a thread"};
   }
   publish_process_facts(session->options_, rank, session->log_);
   session->log_.publish(FactDefinition{"recorded", "host"});
   session->log_.publish(ThreadDefinition{0, static_cast<uint32_t>(::getpid()), static_cast<uint64_t>(::getpid()), "main"});
-  session->sampling_.start();
   return session;
+}
+
+void HostSession::abandon() {
+  drain_->finish(monotonic_ns() + kAbandoned_ns);
+  ::unlink(output_.trace_path.c_str());
 }
 
 void HostSession::finish() noexcept {

@@ -30,6 +30,8 @@ class HostSession {
 
  private:
   explicit HostSession(Options options);
+  // Nothing can be recorded: no file is left behind.
+  void abandon();
 
   const Options options_;
   Output output_;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "libdeepprof/capture/definitions.h"
 #include "libdeepprof/capture/name_interner.h"
@@ -17,15 +18,17 @@ class Sampling {
   // optimizer steps.
   Sampling(int64_t interval_ns, bool steps, NameInterner& names, DefinitionLog& log);
 
-  void start();
+  // False: no thread could be had. The trace then says so.
+  bool start();
   SamplerBriefing& briefing() { return briefing_; }
 
   void stop();
-  // After stop(): waits for the last values until the monotonic time `deadline_ns`.
+  // After stop(): waits for the last values until the monotonic time `deadline_ns`. The trace says if they did not come.
   void finish(int64_t deadline_ns);
 
  private:
-  const bool steps_;
+  DefinitionLog& log_;
+  const std::string steps_path_;  // TMPDIR may change while the job runs; empty: no steps
   SamplerBriefing briefing_;
   std::unique_ptr<Sampler> sampler_;  // null: off
 };

@@ -14,7 +14,7 @@ bool Sampler::start() {
     try {
       run();
     } catch (...) {
-      // Out of memory: the samples end here, the trace goes on.
+      end_without_memory();
     }
   });
 }
@@ -33,7 +33,18 @@ void Sampler::run() {
     bell_.wait_for(next_ns - monotonic_ns());
   }
   tick();
+  sink_.tell_dropped();
   sink_.fact("sampler_cpu_ns", format_text("%lld", static_cast<long long>(read_clock_ns(CLOCK_THREAD_CPUTIME_ID))));
+}
+
+// The samples end here, the trace goes on.
+void Sampler::end_without_memory() {
+  try {
+    sink_.fact(kSamplingLost, "ended: out of memory");
+    sink_.tell_dropped();
+  } catch (...) {
+    // Not even for that.
+  }
 }
 
 void Sampler::tick() {

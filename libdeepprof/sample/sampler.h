@@ -14,6 +14,9 @@
 
 namespace deepprof {
 
+// The fact that says why samples are missing from some time on.
+inline constexpr const char* kSamplingLost = "na.sampling";
+
 class Sampler {
  public:
   using Sources = std::vector<std::unique_ptr<SampleSource>>;
@@ -29,6 +32,7 @@ class Sampler {
  private:
   void run();
   void tick();
+  void end_without_memory();
 
   const int64_t interval_ns_;
   const Sources sources_;

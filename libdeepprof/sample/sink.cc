@@ -24,11 +24,16 @@ void SampleSink::flush() {
   const size_t count = batch_.samples.size();
   if (!log_.publish_if_room(std::move(batch_), kMostWaiting)) {
     dropped_ += count;
-  } else if (dropped_ != told_dropped_) {
-    told_dropped_ = dropped_;
-    fact("samples_dropped", format_text("%zu", dropped_));
+  } else {
+    tell_dropped();
   }
   batch_ = {};
+}
+
+void SampleSink::tell_dropped() {
+  if (dropped_ == told_dropped_) return;
+  told_dropped_ = dropped_;
+  fact("samples_dropped", format_text("%zu", dropped_));
 }
 
 }  // namespace deepprof

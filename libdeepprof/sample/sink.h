@@ -34,6 +34,8 @@ class SampleSink {
   void fact(std::string key, std::string value);
 
   void flush();
+  // flush() tells once values find room again; whoever ends the sampling has to tell what was dropped at the end.
+  void tell_dropped();
 
  private:
   const RecordsClock& clock_;

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <utility>
 
 #include "libdeepprof/descriptor.h"
 #include "libdeepprof/text.h"
@@ -22,10 +23,12 @@ static_assert(sizeof(Step) == 24);
 
 class StepSource final : public SampleSource {
  public:
-  explicit StepSource(const std::string& path) : path_(path) { ::unlink(path_.c_str()); }
+  explicit StepSource(const std::string& path) : path_(path) {}
 
   void sample(SampleSink& sink) override {
-    const int file = above_standard(::open(path_.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+    if (!std::exchange(created_, true)) create(sink);
+    // What lies there now may be somebody else's: a FIFO must not block us.
+    const int file = above_standard(::open(path_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (file < 0) return;
     struct stat status {};
     if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid()) read(file, sink);
@@ -33,6 +36,13 @@ class StepSource final : public SampleSource {
   }
 
  private:
+  void create(SampleSink& sink) {
+    ::unlink(path_.c_str());
+    const int file = above_standard(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (file < 0) return sink.unavailable(Metric::optimizer_step, kHostDevice, "cannot create " + path_);
+    ::close(file);
+  }
+
   void read(int file, SampleSink& sink) {
     std::array<Step, 256> steps;
     while (true) {
@@ -50,6 +60,7 @@ class StepSource final : public SampleSource {
   }
 
   const std::string path_;
+  bool created_ = false;
   off_t offset_ = 0;
 };
 

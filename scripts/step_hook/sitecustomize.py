@@ -2,8 +2,10 @@
 `deepprof run --steps` puts its folder. It uses torch's public hooks of optimizer steps, changes nothing in torch
 and does not import it: a job without torch runs as if this file were not there.
 
-Each step is 24 bytes appended to a file that the injected library in this same process reads and removes: the
-monotonic time at which the step began and ended, and the number of the optimizer.
+Each step is 24 bytes appended to a file that the injected library in this same process makes, reads and removes: the
+monotonic time at which the step began and ended, and the number of the optimizer. Where the library does not record,
+there is no file and nothing is told. A process that is killed leaves its file to the next one of its number, whose
+library puts an empty one in its place.
 """
 
 import os
@@ -11,7 +13,7 @@ import sys
 
 
 def steps_path():
-    """As the library has it (libdeepprof/sample/step_source.cc)."""
+    """As the library has it (libdeepprof/sample/step_source.cc), which reads TMPDIR as the program starts, too."""
     folder = os.environ.get("TMPDIR") or "/tmp"
     return f"{folder}/deepprof-steps.{os.geteuid()}.{os.getpid()}"
 
@@ -19,8 +21,9 @@ def steps_path():
 class StepFile:
     """The file of this process; a forked child writes nothing."""
 
-    def __init__(self):
-        self._process = os.getpid()
+    def __init__(self, process, path):
+        self._process = process
+        self._path = path
         self._file = -1
         self._optimizers = {}
         self._began = {}
@@ -35,16 +38,30 @@ class StepFile:
         now = time.monotonic_ns()
         if os.getpid() != self._process:
             return
-        if self._file < 0:
-            self._file = os.open(steps_path(), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_APPEND
-                                 | os.O_CLOEXEC, 0o600)
+        began = self._began.pop(id(optimizer), now)
+        if self._file < 0 and not self._open():
+            return
         number = self._optimizers.setdefault(id(optimizer), len(self._optimizers))
-        os.write(self._file, struct.pack("<qqq", self._began.pop(id(optimizer), now), now, number))
+        os.write(self._file, struct.pack("<qqq", began, now, number))
+
+    def _open(self):
+        """False: the library does not record, or not yet."""
+        import stat
+        try:
+            file = os.open(self._path, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_APPEND | os.O_CLOEXEC)
+        except OSError:
+            return False
+        status = os.fstat(file)
+        # One that holds steps already was left by a process that was killed.
+        if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid() or status.st_size != 0:
+            os.close(file)
+            return False
+        self._file = file
+        return True
 
 
-def hook_optimizers(module):
+def hook_optimizers(module, steps):
     """`module` is torch.optim.optimizer, just imported."""
-    steps = StepFile()
 
     def harmless(call):
         def hook(*arguments):
@@ -63,6 +80,9 @@ class WhenImported:
 
     NAME = "torch.optim.optimizer"
 
+    def __init__(self, steps):
+        self._steps = steps
+
     def find_spec(self, name, path=None, _target=None):
         if name != self.NAME:
             return None
@@ -75,7 +95,7 @@ class WhenImported:
         def run_and_hook(module):
             run_module(module)
             try:
-                hook_optimizers(module)
+                hook_optimizers(module, self._steps)
             except AttributeError:
                 print("deepprof: this torch has no hooks of optimizer steps: no steps are recorded", file=sys.stderr)
 
@@ -97,5 +117,5 @@ def run_the_next_sitecustomize():
 
 
 if os.environ.get("DEEPPROF_STEP_HOOK") == "1":
-    sys.meta_path.insert(0, WhenImported())
+    sys.meta_path.insert(0, WhenImported(StepFile(os.getpid(), steps_path())))
 run_the_next_sitecustomize()

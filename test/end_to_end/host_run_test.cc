@@ -1,7 +1,6 @@
 // Jobs without a GPU under `deepprof run --cpu`: real Python processes, the real library.
-#include <unistd.h>
-
 #include <cstdlib>
+#include <filesystem>
 
 #include "analysis/device/steps.h"
 #include "analysis/device/usage.h"
@@ -76,8 +75,19 @@ TEST_CASE("with --steps the optimizer's steps are the iterations, and no file of
   }
   CHECK(holds(job.errors, "30 optimizer steps, told by the framework"));
   CHECK(holds(job.errors, "items/s"));
-  CHECK(::access((folder / ("deepprof-steps." + std::to_string(::geteuid()) + "." + std::to_string(trace.process.pid))).c_str(),
-                 F_OK) != 0);
+  CHECK(std::filesystem::is_empty(folder / ""));
+}
+
+TEST_CASE("the file of the steps is removed though the job has changed TMPDIR") {
+  const TemporaryFolder folder;
+  const std::string code =
+      "import os, sys, time; os.environ['TMPDIR'] = '/nowhere'; sys.argv[1:] = ['5', 'torch']; "
+      "exec(open('" + source("test/end_to_end/cpu_job.py") + "').read())";
+  JobSpec spec = host_job({"--steps"}, {"python3", "-c", code});
+  spec.environment["TMPDIR"] = folder / "";
+  const Trace trace = trace_of(run_job(spec));
+  CHECK(find_steps(trace).count == 5);
+  CHECK(std::filesystem::is_empty(folder / ""));
 }
 
 TEST_CASE("a launcher that becomes the job leaves no file of its own, and children are not recorded") {

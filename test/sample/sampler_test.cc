@@ -1,5 +1,9 @@
 #include "libdeepprof/sample/sampler.h"
 
+#include <map>
+#include <new>
+#include <string>
+
 #include "test/support/catch.h"
 
 namespace deepprof {
@@ -39,7 +43,47 @@ size_t samples_in(DefinitionLog& log) {
   return count;
 }
 
+class FailingSource final : public SampleSource {
+ public:
+  void sample(SampleSink&) override { throw std::bad_alloc(); }
+};
+
+// More than may wait, all in one tick.
+class FloodingSource final : public SampleSource {
+ public:
+  void sample(SampleSink& sink) override {
+    for (size_t i = 0; i <= SampleSink::kMostWaiting; ++i) sink.put(Metric::gpu_power, 0, monotonic_ns(), 1);
+  }
+};
+
+// What a sampler of `source` that runs to its end leaves in the trace.
+std::map<std::string, std::string> facts_of(std::unique_ptr<SampleSource> source) {
+  RecordsClock clock;
+  DefinitionLog log;
+  Sampler::Sources sources;
+  sources.push_back(std::move(source));
+  Sampler sampler(3600 * kSecond_ns, std::move(sources), SampleSink(clock, {}, log));
+  REQUIRE(sampler.start());
+  sampler.stop();
+  REQUIRE(sampler.finished(monotonic_ns() + 60 * kSecond_ns));
+  std::map<std::string, std::string> facts;
+  for (const Definition& definition : log.take()) {
+    if (const auto* fact = std::get_if<FactDefinition>(&definition)) facts[fact->key] = fact->value;
+  }
+  return facts;
+}
+
 }  // namespace
+
+TEST_CASE("a sampler that runs out of memory says that the samples end there") {
+  CHECK(facts_of(std::make_unique<FailingSource>()).at("na.sampling") == "ended: out of memory");
+}
+
+TEST_CASE("what is dropped at the end is told, too") {
+  const std::map<std::string, std::string> facts = facts_of(std::make_unique<FloodingSource>());
+  CHECK(std::stoul(facts.at("samples_dropped")) % (SampleSink::kMostWaiting + 1) == 0);
+  CHECK(facts.count("na.sampling") == 0);
+}
 
 TEST_CASE("a sampler samples when it starts and once more when it is stopped") {
   Counts counts;

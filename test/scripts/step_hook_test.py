@@ -14,6 +14,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HOOK = ROOT / "scripts/step_hook"
 STAND_IN = ROOT / "test/fake/python"
 
+# As the library does in a process that it records.
+RECORDED = """
+import os
+PATH = os.environ["TMPDIR"] + f"/deepprof-steps.{os.geteuid()}.{os.getpid()}"
+os.close(os.open(PATH, os.O_CREAT | os.O_EXCL, 0o600))
+"""
 JOB = """
 import os, torch.optim
 optimizer = %s
@@ -36,9 +42,8 @@ class StepHookTest(unittest.TestCase):
 
     def test_each_step_is_told_of_once_with_its_begin_and_its_end(self):
         with tempfile.TemporaryDirectory() as folder:
-            out, steps, files = self.run_job(JOB % "torch.optim.Optimizer()", folder)
+            out, steps, files = self.run_job(RECORDED + JOB % "torch.optim.Optimizer()", folder)
             self.assertEqual(files[0].name, f"deepprof-steps.{os.geteuid()}.{out.strip()}")
-            self.assertEqual(files[0].stat().st_mode & 0o777, 0o600)
         self.assertEqual(len(steps), 5)
         self.assertEqual({optimizer for _, _, optimizer in steps}, {0})
         for began, ended, _ in steps:
@@ -47,7 +52,25 @@ class StepHookTest(unittest.TestCase):
 
     def test_it_is_off_unless_asked_for(self):
         with tempfile.TemporaryDirectory() as folder:
-            self.assertEqual(self.run_job(JOB % "torch.optim.Optimizer()", folder, enabled="0")[1], [])
+            self.assertEqual(self.run_job(RECORDED + JOB % "torch.optim.Optimizer()", folder, enabled="0")[1], [])
+
+    def test_a_process_that_is_not_recorded_leaves_no_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(self.run_job(JOB % "torch.optim.Optimizer()", folder)[2], [])
+
+    def test_the_file_that_a_killed_process_left_is_not_added_to_until_it_is_replaced(self):
+        left = "with open(PATH, 'wb') as file: file.write(bytes(24))\n"
+        replaced = "os.unlink(PATH)\nos.close(os.open(PATH, os.O_CREAT, 0o600))\noptimizer.step()\n"
+        with tempfile.TemporaryDirectory() as folder:
+            job = RECORDED + left + JOB % "torch.optim.Optimizer()"
+            self.assertEqual(self.run_job(job, folder)[1], [(0, 0, 0)])
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(len(self.run_job(job + replaced, folder)[1]), 1)
+
+    def test_a_job_that_changes_tmpdir_still_tells(self):
+        change = "os.environ['TMPDIR'] = '/nowhere'\n"
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(len(self.run_job(RECORDED + change + JOB % "torch.optim.Optimizer()", folder)[1]), 5)
 
     def test_a_job_without_torch_runs_as_ever(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -61,7 +84,7 @@ class StepHookTest(unittest.TestCase):
         self.assertEqual(out, "True\n")
 
     def test_a_forked_child_tells_of_nothing(self):
-        code = JOB % "torch.optim.Optimizer()" + """
+        code = RECORDED + JOB % "torch.optim.Optimizer()" + """
 if os.fork() == 0:
     optimizer.step()
     os._exit(0)
@@ -76,7 +99,7 @@ os.wait()
             return
         optimizer = "torch.optim.SGD([torch.nn.Parameter(torch.zeros(4))], lr=0.1)"
         with tempfile.TemporaryDirectory() as folder:
-            steps = self.run_job("import torch\n" + JOB % optimizer, folder, path=())[1]
+            steps = self.run_job("import torch\n" + RECORDED + JOB % optimizer, folder, path=())[1]
         self.assertEqual(len(steps), 5)
 
 
