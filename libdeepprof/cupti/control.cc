@@ -62,7 +62,7 @@ void Control::run() {
     if (stop_.load(std::memory_order_acquire)) break;
     flush(0);
     describe_new_devices();
-    if (bus_ids_.empty() && desk_.used.load(std::memory_order_relaxed)) brief_sampler();
+    if (!bus_ids_ && desk_.used.load(std::memory_order_relaxed)) brief_sampler();
     takeover_.tick(monotonic_ns());
     if (monotonic_ns() >= next_clock_ns_) {
       watch_copies();
@@ -122,11 +122,11 @@ void Control::describe_new_devices() {
 
 // Only once the job uses a GPU: before that its cuInit may still be under way.
 void Control::brief_sampler() {
-  if (bus_ids_.empty()) bus_ids_ = device_bus_ids();
+  if (!bus_ids_) bus_ids_ = device_bus_ids();
   std::vector<VisibleGpu> gpus;
-  for (uint32_t device = 0; device < bus_ids_.size() && device <= UINT8_MAX; ++device) {
-    if (bus_ids_[device].empty()) continue;
-    gpus.push_back({device, bus_ids_[device], described_.contains(static_cast<uint8_t>(device))});
+  for (uint32_t device = 0; device < bus_ids_->size() && device <= UINT8_MAX; ++device) {
+    if ((*bus_ids_)[device].empty()) continue;
+    gpus.push_back({device, (*bus_ids_)[device], described_.contains(static_cast<uint8_t>(device))});
   }
   briefing_.gpus.set(std::move(gpus));
 }

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,7 +62,7 @@ class Control {
   WorkerThread thread_;
   std::atomic<bool> stop_{false};
   SeenDevices described_;
-  std::vector<std::string> bus_ids_;  // by device; empty: not asked for so far
+  std::optional<std::vector<std::string>> bus_ids_;  // by device; the driver is asked once
   ClockTriple first_clocks_, last_clocks_;
   uint32_t clock_steps_ = 0;
   int64_t next_clock_ns_ = 0;

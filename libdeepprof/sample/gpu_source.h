@@ -16,7 +16,7 @@ namespace deepprof {
 // the same to CUDA and to NVML.
 struct VisibleGpu {
   uint32_t device = 0;      // CUDA's number
-  std::string pci_bus_id;   // "00000000:41:00.0"
+  std::string pci_bus_id;   // as CUDA writes it: "0000:41:00.0", which NVML takes, too
   bool used = false;        // the job has run something on it: every tick, else once a second
 };
 

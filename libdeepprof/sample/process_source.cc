@@ -48,7 +48,7 @@ class ProcessSource final : public SampleSource {
   }
 
   void sample_threads(int64_t now_ns, SampleSink& sink) {
-    // "pid (any name, even with blanks and brackets) S ppid ...": the 18th number behind the state.
+    // "pid (any name, even with blanks and brackets) S ppid ...": the 17th number behind the state.
     constexpr size_t kThreads = 16;
     const auto text = status_.read();
     const size_t name_end = text ? text->rfind(')') : std::string_view::npos;
