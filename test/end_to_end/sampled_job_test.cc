@@ -120,6 +120,7 @@ TEST_CASE("an NVML that hangs costs the job nothing") {
   const Recorded job = record("bus=0000:01:00.0,slow=UtilizationRates:20000");
   CHECK_FALSE(job.trace.ops.empty());
   CHECK_FALSE(SampleIndex(job.trace).of(Metric::process_cpu).empty());
+  CHECK(fact(job.trace, "na.sampling") == "the last samples did not come in time");
 }
 
 }  // namespace deepprof::test
