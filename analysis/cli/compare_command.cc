@@ -40,7 +40,7 @@ class CompareCommand final : public Command {
            "  deepprof compare b32.dprof b64.dprof b128.dprof --by batch         # DEEPPROF_BATCH was set, or --batch\n"
            "  deepprof compare cpu.dprof gpu.dprof --by gpu --price CPU=0.4,H200=3.5 --batch 64\n"
            "  deepprof compare run*.dprof --by tag:lr                             # DEEPPROF_TAG_LR was set\n"
-           "Exit codes: 0 ok, 1 usage or unreadable input, 2 a run without iterations, 3 the gate failed.";
+           "Exit codes: 0 ok, 1 usage or unreadable input, 2 no iterations to compare or to gate, 3 the gate failed.";
   }
   void add_options(CLI::App& app) override {
     app.add_option("FILE", paths_, "the traces; the first is what the others are compared with")
@@ -177,10 +177,12 @@ class CompareCommand final : public Command {
   }
 
   ExitCode answer(const std::vector<RunProfile>& runs, const std::vector<Comparison>& comparisons, Console& console) const {
-    const bool all_found = std::all_of(runs.begin(), runs.end(), [](const RunProfile& run) { return run.iterations > 0; });
-    if (!all_found) {
+    const bool all_known = std::all_of(comparisons.begin(), comparisons.end(), [](const Comparison& of) { return of.pace.known; });
+    const bool any_whole = std::any_of(comparisons.begin(), comparisons.end(), [](const Comparison& of) { return of.whole_run; });
+    if (!all_known || (gate_ > 0 && any_whole)) {
       for (const RunProfile& run : runs) {
-        if (run.iterations == 0) console.say(concat("deepprof compare: ", run.path, ": no iterations to compare"));
+        if (run.iterations == 0)
+          console.say(concat("deepprof compare: ", run.path, ": no iterations to ", all_known ? "gate" : "compare"));
       }
       return ExitCode::inconclusive;
     }

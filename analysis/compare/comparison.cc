@@ -14,6 +14,8 @@ constexpr double kStepDeviation = 0.2887;  // of a rounding error, in steps of t
 constexpr double kLeastCalls = 0.25;       // more or fewer calls per iteration
 constexpr double kUnlikePatterns = 1.7;    // ratio of ops from which the iterations may not be the same thing
 
+constexpr const char* kWholeRuns = "whole run, one each: no significance can be said";
+
 bool is_time(Measure measure) { return measure_info(measure).unit == Unit::nanoseconds; }
 
 class Comparer {
@@ -21,6 +23,8 @@ class Comparer {
   Comparer(const RunProfile& a, const RunProfile& b, Comparison& out) : a_(a), b_(b), out_(out) {}
 
   void run() {
+    if (a_.whole_run != b_.whole_run) return notes();
+    out_.whole_run = a_.whole_run;
     for (size_t i = 0; i < kMeasures; ++i) compare(static_cast<Measure>(i));
     judge();
     pace();
@@ -90,7 +94,7 @@ class Comparer {
   }
 
   void pace() {
-    out_.per_item = a_.batch > 0 && b_.batch > 0 && a_.batch != b_.batch;
+    out_.per_item = !out_.whole_run && a_.batch > 0 && b_.batch > 0 && a_.batch != b_.batch;
     out_.pace = change(Measure::iteration);
     if (!out_.per_item || !out_.pace.known) return;
     const auto scaled = [](const RunProfile& run) {
@@ -129,6 +133,7 @@ class Comparer {
       if (run->iterations > 0 && !run->resamples.usable())
         out_.notes.push_back(run->label + ": fewer than 3 iterations, so nothing can be called significant");
     }
+    if (out_.whole_run) out_.notes.emplace_back(kWholeRuns);
     const double ops_a = static_cast<double>(a_.pattern.positions.size()),
                  ops_b = static_cast<double>(b_.pattern.positions.size());
     if (ops_a > 0 && ops_b > 0 && std::max(ops_a / ops_b, ops_b / ops_a) > kUnlikePatterns) {

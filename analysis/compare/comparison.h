@@ -42,6 +42,7 @@ struct Comparison {
   // Time per iteration or, where the batches are known and differ, per item: what the gate looks at.
   MeasureChange pace;
   bool per_item = false;
+  bool whole_run = false;  // neither has iterations: every figure is of the whole run, and none is tested
   std::vector<OpChange> ops;
   std::vector<CallChange> calls;
   std::vector<Change> changes;

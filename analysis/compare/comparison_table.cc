@@ -61,7 +61,7 @@ void add_throughput(const RunProfile& a, const RunProfile& b, const Comparison& 
 
 Table measures_for_people(const RunProfile& a, const RunProfile& b, const Comparison& of) {
   Table table;
-  table.columns = {{"figure", Unit::none, "typical iteration"}, {"a", Unit::none, a.label},
+  table.columns = {{"figure", Unit::none, of.whole_run ? "whole run" : "typical iteration"}, {"a", Unit::none, a.label},
                    {"b", Unit::none, b.label},                  {"change", Unit::none, ""},
                    {"change_ratio", Unit::none, "%"},           {"interval", Unit::none, "99 % interval"},
                    {"verdict", Unit::none, ""}};
@@ -71,12 +71,14 @@ Table measures_for_people(const RunProfile& a, const RunProfile& b, const Compar
     const MeasureChange& change = of[measure];
     if (!change.known) continue;
     if (info.part && change.mean.a == 0 && change.mean.b == 0) continue;
-    table.rows.push_back(row_for_people(info.words, info.unit, change.typical, measure_verdict(change)));
-    if (!shows_mean(measure)) continue;
+    const bool is_whole = of.whole_run && measure == Measure::iteration;
+    table.rows.push_back(row_for_people(is_whole ? "wall time" : info.words, info.unit, change.typical, measure_verdict(change)));
+    if (!shows_mean(measure) || of.whole_run) continue;
     table.rows.push_back(row_for_people("mean of all", info.unit, change.mean, ""));
     add_throughput(a, b, of, table);
   }
-  table.notes = {"typical: mean of the iterations without the fastest and the slowest fifth; parts add up to it"};
+  table.notes = {of.whole_run ? "no iterations were found: figures are of the whole run, from the first GPU op to the last"
+                              : "typical: mean of the iterations without the fastest and the slowest fifth; parts add up to it"};
   return table;
 }
 
@@ -102,7 +104,9 @@ Table measures_for_programs(const RunProfile& a, const RunProfile& b, const Comp
     const auto measure = static_cast<Measure>(i);
     const MeasureChange& change = of[measure];
     for (const bool typical : {true, false}) {
-      std::vector<Cell> row{a.label, b.label, std::string(measure_info(measure).key), std::string(typical ? "typical" : "all")};
+      const std::string over = of.whole_run ? "run" : typical ? "typical" : "all";
+      if (of.whole_run && !typical) continue;
+      std::vector<Cell> row{a.label, b.label, std::string(measure_info(measure).key), over};
       add_difference(typical ? change.typical : change.mean, change.known, row);
       row.push_back(change.known ? Cell{std::string(measure_verdict(change))} : Cell{NotAvailable{"not recorded"}});
       table.rows.push_back(std::move(row));
@@ -198,7 +202,7 @@ Table calls_table(const RunProfile& a, const RunProfile& b, const Comparison& of
   for (const CallChange& call : of.calls) {
     std::vector<Cell> row{a.label, b.label, call.name};
     add_difference(call.count, true, row);
-    row.emplace_back(std::string(call.significant ? "differs" : "same"));
+    row.emplace_back(std::string(!call.count.tested ? "not tested" : call.significant ? "differs" : "same"));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -218,7 +222,7 @@ std::string changes_text(const RunProfile& a, const RunProfile& b, const Compari
   page.paragraph("", pace_text(a, b, of));
   int number = 0;
   for (const Change& change : of.changes) page.paragraph(format_text("%2d ", ++number), change.sentence);
-  if (of.changes.empty() && of.pace.known) page.line("   Nothing differs by more than chance.");
+  if (of.changes.empty() && of.pace.typical.tested) page.line("   Nothing differs by more than chance.");
   for (const std::string& note : of.notes) page.paragraph("   note: ", note);
   return page.take();
 }
@@ -227,6 +231,7 @@ std::string pace_text(const RunProfile& a, const RunProfile& b, const Comparison
   const std::string pair = b.label + " against " + a.label + ": ";
   if (!of.pace.known) return pair + "no iterations to compare";
   const Difference& d = over == Over::typical ? of.pace.typical : of.pace.mean;
+  if (of.whole_run) return pair + signed_percent(d.change() / d.a) + " time (whole run)";
   std::string text = pair + signed_percent(d.change() / d.a) + (over == Over::typical ? " time per " : " mean time per ") + (of.per_item ? "item" : "iteration");
   if (!d.tested) return text + " (too few iterations to know whether by chance)";
   text += " (99 % interval " + signed_percent(d.low / d.a) + " to " + signed_percent(d.high / d.a) + ")";

@@ -57,9 +57,10 @@ class Profiler {
     times();
     ops();
     calls();
+    profile_.clock_ns = clock_step();
+    if (profile_.whole_run) return;  // aligning whole runs takes too long, and no op could be judged
     idle_before();
     profile_.pattern = pattern_of(trace_, figures_, device_, sampled_);
-    profile_.clock_ns = clock_step();
   }
 
  private:
@@ -199,6 +200,39 @@ class Profiler {
   std::vector<float> typical_;
 };
 
+// A device without iterations, as if its whole run were one.
+struct WholeRun {
+  DeviceMined mined;
+  DeviceFigures figures;
+
+  explicit WholeRun(const DeviceFigures& device) {
+    mined.order = device.ops;
+    Iteration whole;
+    whole.last = static_cast<uint32_t>(device.ops.size());
+    whole.start_ns = device.span.start_ns;
+    whole.end_ns = device.span.end_ns;
+    mined.iterations = {whole};
+    figures.device = device.device;
+    figures.mined = &mined;
+    figures.ops = device.ops;
+    figures.iterations = {device.run};
+    figures.iteration_idle = {device.run_idle};
+    figures.counted = {0};
+  }
+  WholeRun(const WholeRun&) = delete;
+  WholeRun& operator=(const WholeRun&) = delete;
+};
+
+void measure_iterations(const Trace& trace, const Figures& figures, const DeviceFigures& device, RunProfile& profile) {
+  Profiler(trace, figures, device, profile).run();
+  std::vector<Window> windows;
+  for (const uint32_t i : device.counted)
+    windows.push_back({device.mined->iterations[i].start_ns, device.mined->iterations[i].end_ns});
+  std::vector<uint16_t> devices;
+  for (const DeviceFigures& other : figures.devices) devices.push_back(other.device);
+  measure_use(trace, windows, devices, profile);
+}
+
 RunProfile described(const Trace& trace, const ProfileOptions& options) {
   RunProfile profile;
   profile.label = options.label;
@@ -229,19 +263,14 @@ RunProfile profile_run(const Trace& trace, const Figures& figures, const DeviceF
   if (device.mined != nullptr) profile.confidence = device.mined->confidence;
   if (!device.has_iterations()) {
     profile.doubt = "no iteration structure found";
+    profile.whole_run = device.run.wall_ns > 0;
+    if (profile.whole_run) measure_iterations(trace, figures, WholeRun(device).figures, profile);
     return profile;
   }
   for (const Finding& finding : find(trace, figures, device)) {
     if (finding.key == "inconclusive") profile.doubt = finding.sentence;
   }
-  Profiler(trace, figures, device, profile).run();
-
-  std::vector<Window> windows;
-  for (const uint32_t i : device.counted)
-    windows.push_back({device.mined->iterations[i].start_ns, device.mined->iterations[i].end_ns});
-  std::vector<uint16_t> devices;
-  for (const DeviceFigures& other : figures.devices) devices.push_back(other.device);
-  measure_use(trace, windows, devices, profile);
+  measure_iterations(trace, figures, device, profile);
   return profile;
 }
 

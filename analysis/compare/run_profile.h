@@ -42,6 +42,7 @@ struct RunProfile {
 
   size_t iterations = 0;  // counted: complete and of training. 0: no iteration structure found
   double confidence = 0;
+  bool whole_run = false; // none found: the figures are of the whole run, as if it were one; no pattern
   std::string doubt;      // why figures may mislead (records lost, hardly an iteration); empty: none
   Resamples resamples;    // of the sampled iterations
   std::array<Measured, kMeasures> measures;

@@ -83,12 +83,12 @@ SweepPoint point_of(const RunProfile& run, const Sweep& sweep, const SweepOption
   point.run = &run;
   point.value = value_of(run, sweep.by);
   point.number = number_in(point.value);
-  const bool timed = run[Measure::iteration].known;
+  const bool timed = run[Measure::iteration].known && !run.whole_run;
   point.time_ns = timed ? run[Measure::iteration].mean : kUnknown;
   if (timed) set_interval(run, point);
   point.items_per_s = run.batch > 0 ? run.batch * 1e9 / point.time_ns : kUnknown;
   point.energy_per_item_mj =
-      run.batch > 0 && run[Measure::energy].known ? run[Measure::energy].mean / run.batch : kUnknown;
+      timed && run.batch > 0 && run[Measure::energy].known ? run[Measure::energy].mean / run.batch : kUnknown;
   point.price_per_hour = price_of(run, options);
   const double per_s = sweep.per_item ? point.items_per_s : 1e9 / point.time_ns;
   point.cost = point.price_per_hour / kSecondsPerHour / per_s * kMillion;

@@ -18,7 +18,7 @@ struct SweepColumn {
 
 double measured(const SweepPoint& point, Measure measure) {
   const Measured& value = (*point.run)[measure];
-  return value.known ? value.mean : NAN;
+  return value.known && !point.run->whole_run ? value.mean : NAN;
 }
 std::function<double(const SweepPoint&)> mean_of(Measure measure) {
   return [measure](const SweepPoint& point) { return measured(point, measure); };
@@ -32,7 +32,7 @@ std::vector<SweepColumn> columns_of(const Sweep& sweep) {
       {{"iteration_low_ns", Unit::nanoseconds, ""}, false, [](const SweepPoint& p) { return p.low_ns; }},
       {{"iteration_high_ns", Unit::nanoseconds, ""}, false, [](const SweepPoint& p) { return p.high_ns; }},
       {{"typical_ns", Unit::nanoseconds, ""}, false,
-       [](const SweepPoint& p) { return (*p.run)[Measure::iteration].known ? (*p.run)[Measure::iteration].typical : NAN; }},
+       [](const SweepPoint& p) { return std::isnan(p.time_ns) ? NAN : (*p.run)[Measure::iteration].typical; }},
       {{"iterations_per_s", Unit::none, "it/s"}, true, [](const SweepPoint& p) { return 1e9 / p.time_ns; }},
       {{"items_per_s", Unit::none, "items/s"}, true, [](const SweepPoint& p) { return p.items_per_s; }},
       {{"pace", Unit::none, "x first"}, true, [](const SweepPoint& p) { return p.pace; }},

@@ -139,7 +139,28 @@ TEST_CASE("a sweep orders runs by what was varied and says which is best") {
   }
 }
 
-TEST_CASE("a run without iterations is inconclusive, an unreadable one an error") {
+TEST_CASE("runs without iterations are compared whole, and cannot pass a gate") {
+  Files files;
+  JobPlan once = plan(31), slow = plan(32);
+  slow.slow = "gemm_wgrad";
+  once.iterations = slow.iterations = 1;
+  const std::string a = files.write("rank0", once), b = files.write("rank1", slow);
+  const ProgramResult whole = compare({a, b});
+  INFO(whole.out << whole.err);
+  CHECK(whole.exit_code == 0);
+  CHECK(has(whole.out, "rank1 against rank0: +"));
+  CHECK(has(whole.out, "whole run, one each: no significance can be said"));
+  CHECK(has(whole.out, "wall time"));
+  CHECK_FALSE(has(whole.out, "iterations/s"));
+  CHECK_FALSE(has(whole.out, "more than chance"));
+  CHECK(has(compare({a, b, "--table", "measures", "--format", "csv"}).out, "iteration_ns,run,"));
+  const ProgramResult gated = compare({a, b, "--gate", "5"});
+  CHECK(gated.exit_code == 2);
+  CHECK(has(gated.err, "no iterations to gate"));
+  CHECK(has(compare({a, b, "--by", "gpu"}).out, "Fewer than two runs have iterations"));
+}
+
+TEST_CASE("a run without iterations beside one with them is inconclusive, an unreadable one an error") {
   Files files;
   JobPlan once = plan(9);
   once.iterations = 1;

@@ -41,6 +41,27 @@ std::string steady_kernel(const RunProfile& run) {
 
 }  // namespace
 
+TEST_CASE("two ranks of a recorded job, one step each, are compared whole") {
+  if (corpus_folder().empty()) {
+    std::puts("no DEEPPROF_CORPUS: recorded traces are left out");
+    return;
+  }
+  const RunProfile a = profile(read_corpus_truth("param-dlrm-r0").trace, "r0"),
+                   b = profile(read_corpus_truth("param-dlrm-r1").trace, "r1");
+  const Comparison of = compare_runs(a, b);
+  CHECK(of.whole_run);
+  REQUIRE(of.pace.known);
+  CHECK_FALSE(of.pace.typical.tested);
+  CHECK_FALSE(regressed(of.pace, 0.001));
+  CHECK(of.changes.empty());
+  double parts = 0;
+  for (size_t i = 0; i < kMeasures; ++i) {
+    if (measure_info(static_cast<Measure>(i)).part) parts += of.measures[i].typical.b;
+  }
+  CHECK(of[Measure::compute].typical.b > 0);
+  CHECK(parts == Approx(of.pace.typical.b).epsilon(1e-6));
+}
+
 TEST_CASE("recorded traces do not differ from themselves, and a slower kernel in one is named alone") {
   if (corpus_folder().empty()) {
     std::puts("no DEEPPROF_CORPUS: recorded traces are left out");
