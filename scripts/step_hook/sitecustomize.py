@@ -25,6 +25,7 @@ class StepFile:
         self._process = process
         self._path = path
         self._file = -1
+        self._place = None
         self._optimizers = {}
         self._began = {}
 
@@ -40,6 +41,8 @@ class StepFile:
             return
         began = self._began.pop(id(optimizer), now)
         if self._file < 0 and not self._open():
+            return
+        if not self._is_still_there():
             return
         number = self._optimizers.setdefault(id(optimizer), len(self._optimizers))
         os.write(self._file, struct.pack("<qqq", began, now, number))
@@ -57,7 +60,13 @@ class StepFile:
             os.close(file)
             return False
         self._file = file
+        self._place = status.st_dev, status.st_ino
         return True
+
+    def _is_still_there(self):
+        """The job may have closed every descriptor and opened files of its own under our number: theirs are left alone."""
+        status = os.fstat(self._file)
+        return (status.st_dev, status.st_ino) == self._place
 
 
 def hook_optimizers(module, steps):

@@ -67,6 +67,14 @@ class StepHookTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             self.assertEqual(len(self.run_job(job + replaced, folder)[1]), 1)
 
+    def test_a_file_that_the_job_opened_under_its_number_is_left_alone(self):
+        reopens = "os.closerange(3, 100)\n" \
+                  "theirs = [open(os.path.join(os.environ['TMPDIR'], f'theirs{i}'), 'wb') for i in range(20)]\n" \
+                  "for _ in range(3): optimizer.step()\n"
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(len(self.run_job(RECORDED + JOB % "torch.optim.Optimizer()" + reopens, folder)[1]), 5)
+            self.assertEqual([path.stat().st_size for path in pathlib.Path(folder).glob("theirs*")], [0] * 20)
+
     def test_a_job_that_changes_tmpdir_still_tells(self):
         change = "os.environ['TMPDIR'] = '/nowhere'\n"
         with tempfile.TemporaryDirectory() as folder:
