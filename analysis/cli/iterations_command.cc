@@ -50,9 +50,9 @@ class IterationsCommand final : public Command {
   absl::StatusOr<ExitCode> run(Console& console) override {
     auto loaded = input_.load(console, false);
     if (!loaded.ok()) return loaded.status();
-    Table table = iterations_table((*loaded)->figures, input_.names(), only_slow_);
-    add_use_columns((*loaded)->trace, (*loaded)->figures, batch_of((*loaded)->trace, batch_), input_.names(),
-                    table);
+    std::vector<IterationOfRow> rows;
+    Table table = iterations_table((*loaded)->figures, input_.names(), only_slow_, &rows);
+    add_use_columns((*loaded)->trace, rows, batch_of((*loaded)->trace, batch_), input_.names(), table);
     bool found = false;
     for (const DeviceMined& device : (*loaded)->mined.devices) {
       table.notes.push_back(note_of(device));

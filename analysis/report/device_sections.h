@@ -35,8 +35,9 @@ Table host_use_table(const Trace& trace, const Figures& figures, Names names);
 Table samples_table(const Trace& trace);
 
 // Energy, power, utilization, memory, temperature, clock and CPU of each row of an iterations_table(), for
-// people energy and CPU alone. Nothing is added where the trace has no samples.
-void add_use_columns(const Trace& trace, const Figures& figures, double batch, Names names, Table& iterations);
+// people energy and CPU alone. `rows`: as that table gave them. Nothing is added where the trace has no samples.
+void add_use_columns(const Trace& trace, const std::vector<IterationOfRow>& rows, double batch, Names names,
+                     Table& iterations);
 
 // Items an iteration as given, else as the trace has it from DEEPPROF_BATCH; 0: not known.
 double batch_of(const Trace& trace, double given);

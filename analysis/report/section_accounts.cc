@@ -153,7 +153,8 @@ std::vector<Cell> iteration_cells(const IterationRow& of, bool whole) {
 
 }  // namespace
 
-Table iterations_table(const Figures& figures, Names names, bool only_slow) {
+Table iterations_table(const Figures& figures, Names names, bool only_slow,
+                       std::vector<IterationOfRow>* rows) {
   Table table;
   table.name = "iterations";
   const bool whole = names == Names::raw;
@@ -167,6 +168,7 @@ Table iterations_table(const Figures& figures, Names names, bool only_slow) {
       if (only_slow && slow_of[i] == nullptr) continue;
       table.rows.push_back(
           iteration_cells({device, i, device.mined->iterations[i], slow_of[i]}, whole));
+      if (rows != nullptr) rows->push_back({&device, i});
     }
   }
   return table;

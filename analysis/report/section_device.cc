@@ -220,7 +220,8 @@ Table samples_table(const Trace& trace) {
   return table;
 }
 
-void add_use_columns(const Trace& trace, const Figures& figures, double batch, Names names, Table& iterations) {
+void add_use_columns(const Trace& trace, const std::vector<IterationOfRow>& rows, double batch, Names names,
+                     Table& iterations) {
   if (trace.samples.empty()) return;
   const bool whole = names == Names::raw;
   const auto of_gpu = [&](const Field<GpuUse>& field) {
@@ -236,15 +237,13 @@ void add_use_columns(const Trace& trace, const Figures& figures, double batch, N
   const HostMeter host(samples);
   std::optional<GpuMeter> gpu;
   const DeviceFigures* device = nullptr;
-  for (std::vector<Cell>& row : iterations.rows) {
-    // The first two columns of iterations_table() say which iteration it is.
-    const auto index = static_cast<size_t>(std::get<int64_t>(row[0]));
-    const auto number = static_cast<uint32_t>(std::get<int64_t>(row[1]));
-    if (device == nullptr || device->device != number) {
-      device = figures_of(figures, number);
-      gpu.emplace(samples, number);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    std::vector<Cell>& row = iterations.rows[i];
+    if (device != rows[i].device) {
+      device = rows[i].device;
+      gpu.emplace(samples, device->device);
     }
-    const Iteration& iteration = device->mined->iterations[index];
+    const Iteration& iteration = device->mined->iterations[rows[i].index];
     const Window window{iteration.start_ns, iteration.end_ns};
     const GpuUse use = gpu->in(window);
     add_cells(gpu_fields(), of_gpu, use, row);

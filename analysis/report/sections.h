@@ -25,7 +25,13 @@ Table breakdown_table(const Figures& figures);
 
 // A row for each iteration, with its account: parts that sum to duration_ns, idle time by cause, slow or not
 // and what grew. For people (Names::short_form) without the columns that only programs read.
-Table iterations_table(const Figures& figures, Names names, bool only_slow = false);
+// `rows`, where wanted: the iteration that each row is of (numbers skip, and may repeat: they do not tell).
+struct IterationOfRow {
+  const DeviceFigures* device;
+  size_t index;  // into DeviceFigures::iterations
+};
+Table iterations_table(const Figures& figures, Names names, bool only_slow = false,
+                       std::vector<IterationOfRow>* rows = nullptr);
 
 // Idle time of the basis by cause.
 Table idle_table(const Trace& trace, const Figures& figures, Names names);
