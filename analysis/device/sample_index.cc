@@ -11,7 +11,7 @@ SampleIndex::SampleIndex(const Trace& trace) {
       if (trace.names[id] == info.name) info_of[id] = &info;
     }
   }
-  // Times that step back (the wall clock was set) would make an area negative: such samples are left out.
+  // Of several at one time the first counts: no interval is empty.
   for (const Sample& sample : trace.samples) {
     const MetricInfo* info = sample.metric < info_of.size() ? info_of[sample.metric] : nullptr;
     if (info == nullptr || !(sample.value - sample.value == 0)) continue;  // neither NaN nor infinite

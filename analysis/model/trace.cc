@@ -1,7 +1,9 @@
 #include "analysis/model/trace.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
+#include <utility>
 
 #include "analysis/model/sort_by_time.h"
 
@@ -9,6 +11,19 @@ namespace deepprof {
 namespace {
 
 bool has_usable_times(const Op& op) { return usable_times(op.start_ns, op.duration_ns); }
+
+// Before they are sorted: where the wall clock was set back, a series that is sorted by time would interleave what
+// came before with what came after, and a counter would seem to be reset at every sample. The later ones go, until
+// the clock has caught up.
+uint64_t drop_steps_back(std::vector<Sample>& samples) {
+  std::map<std::pair<NameId, uint32_t>, int64_t> newest_ns;
+  return std::erase_if(samples, [&](const Sample& sample) {
+    const auto [newest, is_first] = newest_ns.try_emplace({sample.metric, sample.device}, sample.time_ns);
+    if (!is_first && sample.time_ns < newest->second) return true;
+    newest->second = sample.time_ns;
+    return false;
+  });
+}
 
 // The call of each correlation id. Of several (a runtime call and the driver call inside it share one id)
 // the outermost counts, i.e. the one that starts first. Ids grow with the host's launches, so a table over
@@ -115,6 +130,7 @@ void Trace::finish() {
   sort_by_time(calls, start_of);
   sort_by_time(ranges, start_of);
   sort_by_time(overheads, start_of);
+  losses[Loss::bad_timestamp] += drop_steps_back(samples);
   sort_by_time(samples, [](const Sample& sample) { return sample.time_ns; });
 
   unite_holes(holes);

@@ -1,5 +1,7 @@
 #include "analysis/device/usage.h"
 
+#include <algorithm>
+
 #include "test/support/catch.h"
 
 namespace deepprof {
@@ -66,15 +68,29 @@ TEST_CASE("the host's figures are those of its process and its machine") {
   CHECK_FALSE(use.system_cpu_ratio);
 }
 
-TEST_CASE("unknown metrics, values that are no numbers and times that step back are left out") {
+TEST_CASE("unknown metrics and values that are no numbers are left out") {
   Sampled of;
   of.put(Metric::gpu_power, 0, {1, 2});
   of.trace.samples.push_back({5, 3, of.trace.names.intern("gpu_colour"), 0});
-  of.trace.samples.push_back({6, 0.0 / 0.0, of.trace.names.intern("gpu_power_mw"), 0});
-  const SampleIndex index(of.trace);  // not finished: in the order of the file
-  of.put(Metric::gpu_power, 3, {1});
+  of.trace.samples.push_back({2 * kSecond_ns, 0.0 / 0.0, of.trace.names.intern("gpu_power_mw"), 0});
+  of.trace.finish();
+  const SampleIndex index(of.trace);
   CHECK(index.of(Metric::gpu_power, 0).size() == 2);
   CHECK(index.gpus() == std::vector<uint32_t>{0});
+}
+
+TEST_CASE("where the clock was set back a counter goes on when the clock has caught up, and is not reset") {
+  Sampled of;
+  of.put(Metric::gpu_energy, 0, {0, 100, 200, 300});
+  of.put(Metric::gpu_energy, 0, {400, 500, 600, 700, 800});  // from second 0 once more
+  of.put(Metric::gpu_energy, 1, {0, 10, 20});                // a series of its own
+  of.trace.finish();
+  CHECK(of.trace.losses[Loss::bad_timestamp] == 3);
+  const SampleIndex index(of.trace);
+  const auto points = index.of(Metric::gpu_energy, 0);
+  CHECK(std::is_sorted(points.begin(), points.end(), [](auto a, auto b) { return a.value < b.value; }));
+  CHECK(*GpuMeter(index, 0).in({0, 4 * kSecond_ns}).energy_mj == Approx(800));
+  CHECK(index.of(Metric::gpu_energy, 1).size() == 3);
 }
 
 }  // namespace deepprof
