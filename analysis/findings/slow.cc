@@ -84,21 +84,21 @@ SlowFigures find_slow(const DeviceFigures& device) {
   return result;
 }
 
-std::string slow_text(const SlowFigures& figures, size_t counted) {
+std::string slow_text(const SlowFigures& figures, size_t counted, bool numbered) {
   if (figures.slow.empty()) return {};
   std::vector<int64_t> numbers;
   for (const SlowIteration& slow : figures.slow) numbers.push_back(slow.number);
   std::sort(numbers.begin(), numbers.end());
   constexpr size_t kNamed = 6;
   std::string text = count_text(static_cast<int64_t>(numbers.size())) + " of " +
-                     count_text(static_cast<int64_t>(counted)) + ":";
-  for (size_t i = 0; i < numbers.size() && i < kNamed; ++i)
+                     count_text(static_cast<int64_t>(counted)) + (numbered ? ":" : "");
+  for (size_t i = 0; numbered && i < numbers.size() && i < kNamed; ++i)
     text += " " + std::to_string(numbers[i]);
-  if (numbers.size() > kNamed) text += " ...";
+  if (numbered && numbers.size() > kNamed) text += " ...";
   const SlowIteration& worst = figures.slow.front();
   const double part =
       static_cast<double>(worst.growth_ns[worst.grown_most]) / static_cast<double>(worst.excess_ns);
-  if (numbers.size() > 1) text += "; worst " + std::to_string(worst.number);
+  if (numbers.size() > 1) text += "; worst" + (numbered ? " " + std::to_string(worst.number) : "");
   text += " (+" + time_text(worst.excess_ns) + "), ";
   text += part >= 0.95 ? "all" : format_text("%.0f %% of it", part * 100);
   return text + " from " + part_name(worst.grown_most);

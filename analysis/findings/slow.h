@@ -38,6 +38,7 @@ struct SlowFigures {
 SlowFigures find_slow(const DeviceFigures& device);
 
 // "9 of 1,204: 212 418 630 ...; worst 212 (+1.59 s), 98 % of it from host outside CUDA". Empty for none.
-std::string slow_text(const SlowFigures& slow, size_t counted);
+// Not `numbered` (the numbers are not those of the run): "9 of 1,204; worst (+1.59 s), 98 % of it from ...".
+std::string slow_text(const SlowFigures& slow, size_t counted, bool numbered = true);
 
 }  // namespace deepprof

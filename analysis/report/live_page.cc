@@ -15,14 +15,6 @@
 namespace deepprof {
 namespace {
 
-// The device that works most: the others are in `deepprof report`.
-const DeviceFigures* busiest(const Figures& figures) {
-  const auto most = std::max_element(
-      figures.devices.begin(), figures.devices.end(),
-      [](const DeviceFigures& a, const DeviceFigures& b) { return a.gpu_time_ns < b.gpu_time_ns; });
-  return most == figures.devices.end() ? nullptr : &*most;
-}
-
 // The lengths of the counted iterations, oldest first.
 std::vector<int64_t> iteration_times(const DeviceFigures& device) {
   std::vector<int64_t> times;
@@ -43,7 +35,10 @@ void device_page(const Trace& trace, const Figures& figures, const DeviceFigures
   page.line("");
   page.line(format_text("GPU %u", device.device) + "   the newest " + time_text(device.span.end_ns - device.span.start_ns) +
             ", " + count_text(static_cast<int64_t>(device.ops.size())) + " GPU ops");
-  iterations_part(device, SummaryOptions{}, page);
+  // The newest part of a file counts from 0: `deepprof iter N` would show another iteration.
+  SummaryOptions options;
+  options.numbered = false;
+  iterations_part(device, options, page);
   if (device.has_iterations()) {
     const std::vector<int64_t> times = iteration_times(device);
     page.line("  newest     " + sparkline(times, page.width() - 26) + " " +
@@ -74,9 +69,8 @@ std::string live_page(const Trace& trace, const Figures& figures, const LiveStat
   Page page(static_cast<size_t>(state.width), state.color);
   page.line(state.title);
   page.line(state_words(state));
-  const DeviceFigures* device = busiest(figures);
-  if (device == nullptr) page.line("no GPU op has been recorded yet");
-  else device_page(trace, figures, *device, page);
+  if (figures.devices.empty()) page.line("no GPU op has been recorded yet");
+  else device_page(trace, figures, figures.main(), page);  // the others are in `deepprof report`
   whole_run_part(trace.blobs, trace.losses[Loss::segment_evicted], page);
   return page.take();
 }

@@ -17,6 +17,7 @@ struct SummaryOptions {
   double batch = 0;             // items per iteration; 0: not known
   std::string categories_path;  // user rule file for kernel categories; empty: the built-in rules
   View view;                    // what the page is of; without a device: the one with most GPU time
+  bool numbered = true;  // false: the figures are of a part of the run that does not know its iterations' numbers
   std::string wrote;  // closing line: "wrote x.dprof (38 MB)   next: ..."; empty: left out
 };
 

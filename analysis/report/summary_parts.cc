@@ -187,7 +187,7 @@ void iterations_part(const DeviceFigures& device, const SummaryOptions& options,
     const char* word = percent > 5 ? "slower" : percent < -5 ? "faster" : "steady";
     page.line(format_text("  trend      %s (%+.1f %% first to last tenth)", word, percent));
   }
-  const std::string slow = slow_text(find_slow(device), device.counted.size());
+  const std::string slow = slow_text(find_slow(device), device.counted.size(), options.numbered);
   if (!slow.empty()) page.paragraph("  slow       ", slow);
 }
 

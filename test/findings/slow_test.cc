@@ -56,6 +56,7 @@ TEST_CASE("the part that grew is named with its share of the excess") {
   REQUIRE(slow.slow.size() == 1);
   CHECK(slow.slow[0].growth_ns[kActivities + static_cast<size_t>(Cause::host_outside)] == 90);
   CHECK(slow_text(slow, 6) == "1 of 6: 5 (+100 ns), 90 % of it from host outside CUDA");
+  CHECK(slow_text(slow, 6, false) == "1 of 6 (+100 ns), 90 % of it from host outside CUDA");
 }
 
 TEST_CASE("the typical iteration is the one closest to the median") {

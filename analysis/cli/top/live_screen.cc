@@ -6,6 +6,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <ctime>
@@ -18,6 +19,8 @@ namespace {
 constexpr std::string_view kEnter = "\x1b[?1049h\x1b[?25l";  // alternate screen, no cursor
 constexpr std::string_view kLeave = "\x1b[?25h\x1b[?1049l";
 constexpr std::string_view kHome = "\x1b[H", kClearLine = "\x1b[K", kClearBelow = "\x1b[J";
+
+constexpr double kLongest_s = 24 * 3600;  // a day of milliseconds is an int
 
 termios before;
 bool has_keys = false;
@@ -77,7 +80,7 @@ bool LiveScreen::wait(double seconds, char& key) {
   key = 0;
   if (stop != 0) return false;
   pollfd input = {STDIN_FILENO, POLLIN, 0};
-  const int ready = ::poll(&input, has_keys ? 1 : 0, static_cast<int>(seconds * 1000));
+  const int ready = ::poll(&input, has_keys ? 1 : 0, static_cast<int>(std::min(seconds, kLongest_s) * 1000));
   if (stop != 0) return false;
   if (ready <= 0) return true;
   return ::read(STDIN_FILENO, &key, 1) == 1 && key != 'q';

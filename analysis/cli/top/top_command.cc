@@ -44,7 +44,7 @@ class LiveTrace {
   explicit LiveTrace(std::string path) : path_(std::move(path)) {}
 
   absl::StatusOr<std::unique_ptr<Newest>> read() {
-    for (;; bytes_ *= 4) {
+    for (;; bytes_ = std::min(4 * bytes_, kMostBytes)) {
       auto loaded = read_dprof(path_, {bytes_});
       if (!loaded.ok()) return bad_input(loaded.error());
       auto newest = std::make_unique<Newest>();
