@@ -35,7 +35,8 @@ Curve::Curve(std::span<const SamplePoint> points) {
 }
 
 bool Curve::is_hole(size_t interval) const {
-  return length_ns(interval) > std::max(kHolePeriods * period_ns_, kLeastHole_ns);
+  const int64_t length = length_ns(interval);
+  return length > kLeastHole_ns && (length - 1) / kHolePeriods >= period_ns_;  // longer than so many periods
 }
 
 Curve Curve::of_gauge(std::span<const SamplePoint> points) {
@@ -80,7 +81,7 @@ Curve Curve::of_counter(std::span<const SamplePoint> points, const Curve& rate) 
     if (!fell(i)) continue;
     const Amount measured = rate.over({points[i].time_ns, points[i + 1].time_ns});
     std::optional<double> growth = beside(i);
-    if (2 * measured.known_ns > curve.length_ns(i)) growth = measured.per_second();
+    if (measured.known_ns > curve.length_ns(i) - measured.known_ns) growth = measured.per_second();
     if (growth && !curve.is_hole(i)) curve.sums_[i] = *growth * seconds(curve.length_ns(i));
     else curve.between_[i] = Between::unknown;
   }

@@ -20,7 +20,7 @@ Steps find_steps(const Trace& trace) {
   steps.count = most.size();
   for (size_t i = 1; i < most.size(); ++i) {
     steps.windows.push_back({most[i - 1].time_ns, most[i].time_ns});
-    steps.optimizer_ns.push_back(static_cast<int64_t>(most[i].value));
+    steps.optimizer_ns.push_back(most[i].whole());
   }
   return steps;
 }

@@ -26,7 +26,7 @@ std::optional<double> throttled_share(std::span<const SamplePoint> points, Windo
   for (const SamplePoint& point : points) {
     if (point.time_ns < window.start_ns || point.time_ns >= window.end_ns) continue;
     ++all;
-    throttled += (static_cast<uint64_t>(point.value) & kThrottleBits) != 0;
+    throttled += throttle_bits(point) != 0;
   }
   if (all == 0) return {};
   return static_cast<double>(throttled) / static_cast<double>(all);

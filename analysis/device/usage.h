@@ -78,5 +78,6 @@ class HostMeter {
 // their words; bits for an idle GPU or for clocks that somebody set are not among them.
 inline constexpr uint64_t kThrottleBits = 0xec;
 const char* throttle_words(uint64_t bit);
+inline uint64_t throttle_bits(const SamplePoint& mask) { return static_cast<uint64_t>(mask.whole()) & kThrottleBits; }
 
 }  // namespace deepprof

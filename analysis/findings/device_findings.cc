@@ -117,7 +117,7 @@ std::string throttle_reasons(std::span<const SamplePoint> points) {
   for (uint64_t bit = 1; bit <= kThrottleBits; bit <<= 1) {
     if ((bit & kThrottleBits) == 0) continue;
     const auto with = std::count_if(points.begin(), points.end(), [bit](const SamplePoint& point) {
-      return (static_cast<uint64_t>(point.value) & bit) != 0;
+      return (throttle_bits(point) & bit) != 0;
     });
     if (with == 0) continue;
     text += (text.empty() ? "" : ", ") + std::string(throttle_words(bit)) + " in " +
@@ -135,7 +135,7 @@ void throttled(const SampleIndex& samples, uint32_t number, const GpuUse& use, F
                                  percent_text(*use.throttled_ratio).c_str(), throttle_reasons(points).c_str());
   if (use.sm_clock_mhz) finding.sentence += format_text(" SM clock %.0f MHz on average.", *use.sm_clock_mhz);
   const bool only_cap = std::all_of(points.begin(), points.end(), [](const SamplePoint& point) {
-    return (static_cast<uint64_t>(point.value) & kThrottleBits & ~uint64_t{4}) == 0;
+    return (throttle_bits(point) & ~uint64_t{4}) == 0;
   });
   finding.next_step = only_cap ? "The GPU runs at its power limit: see nvidia-smi -q -d POWER."
                                : "Look at cooling and power supply: nvidia-smi -q -d PERFORMANCE,TEMPERATURE.";

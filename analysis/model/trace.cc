@@ -10,7 +10,14 @@
 namespace deepprof {
 namespace {
 
-bool has_usable_times(const Op& op) { return usable_times(op.start_ns, op.duration_ns); }
+// Beyond it (the year 2116) a time is a fault. Within it the difference of two times is one, too; and the difference
+// of two such differences where the times are positive, as those of ops are.
+constexpr int64_t kFarthest_ns = INT64_MAX / 2;
+bool is_usable(int64_t time_ns) { return time_ns > -kFarthest_ns && time_ns < kFarthest_ns; }
+
+bool has_usable_times(const Op& op) {
+  return usable_times(op.start_ns, op.duration_ns) && is_usable(op.start_ns + op.duration_ns);
+}
 
 // Before they are sorted: where the wall clock was set back, a series that is sorted by time would interleave what
 // came before with what came after, and a counter would seem to be reset at every sample. The later ones go, until
@@ -104,7 +111,7 @@ void sort_ops(std::vector<Op>& ops) {
 }
 
 void unite_holes(std::vector<Hole>& holes) {
-  std::erase_if(holes, [](const Hole& hole) { return hole.start_ns >= hole.end_ns; });
+  std::erase_if(holes, [](const Hole& hole) { return hole.start_ns >= hole.end_ns; });  // of lanes without events
   std::sort(holes.begin(), holes.end(), [](const Hole& a, const Hole& b) {
     return std::tuple(a.device, a.start_ns) < std::tuple(b.device, b.start_ns);
   });
@@ -120,6 +127,8 @@ void unite_holes(std::vector<Hole>& holes) {
 
 }  // namespace
 
+// Impossible times of samples and holes, and samples that step back, are dropped and counted like those of ops. Samples
+// of a metric and device arrive in the order in which they were taken.
 void Trace::finish() {
   const auto unusable = std::stable_partition(ops.begin(), ops.end(), has_usable_times);
   losses[Loss::bad_timestamp] += static_cast<uint64_t>(ops.end() - unusable);
@@ -130,9 +139,14 @@ void Trace::finish() {
   sort_by_time(calls, start_of);
   sort_by_time(ranges, start_of);
   sort_by_time(overheads, start_of);
-  losses[Loss::bad_timestamp] += drop_steps_back(samples);
+  uint64_t& bad = losses[Loss::bad_timestamp];
+  bad += std::erase_if(samples, [](const Sample& sample) { return !is_usable(sample.time_ns); });
+  bad += drop_steps_back(samples);
   sort_by_time(samples, [](const Sample& sample) { return sample.time_ns; });
 
+  bad += std::erase_if(holes, [](const Hole& hole) {
+    return hole.start_ns < hole.end_ns && !(is_usable(hole.start_ns) && is_usable(hole.end_ns));
+  });
   unite_holes(holes);
 
   const LaunchIndex launches(calls);

@@ -131,9 +131,8 @@ struct Trace {
   std::map<std::string, std::string> blobs;  // kept beside the events, by key: whole-run statistics
   int64_t clock_base_ns = 0;     // added to a time it gives nanoseconds since 1970; 0: not known
 
-  // Sorts, drops ops with impossible times and samples that step back in time (counted as
-  // Loss::bad_timestamp), and joins every op with the call that launched it. Call once, after filling: samples of a
-  // metric and device in the order in which they were taken.
+  // Sorts, drops ops with impossible times (counted as Loss::bad_timestamp) and joins every op with the
+  // call that launched it. Call once, after filling.
   void finish();
 };
 

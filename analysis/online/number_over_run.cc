@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "analysis/online/run_statistics_blob.h"
+#include "libdeepprof/event/event.h"
 
 namespace deepprof {
 namespace {
@@ -22,18 +23,26 @@ std::optional<RunStatistics> statistics_of(const Trace& trace, uint16_t device) 
   return std::move(run->statistics);
 }
 
+// What a file says beyond these is damage.
+constexpr uint64_t kGreatestNumber = uint64_t{1} << 48;
+bool is_sane(const SlowInRun& slow) {
+  return usable_times(slow.start_ns, slow.duration_ns) && slow.number <= kGreatestNumber;
+}
+
 // By time. In the middle of an iteration: the two ways to find iterations may cut them at other places.
 std::vector<Anchor> anchors_of(const RunStatistics& run, const std::vector<Iteration>& iterations) {
   std::vector<Anchor> anchors;
   for (const IterationStats& kind : run.iterations) {
-    for (const SlowInRun& slow : kind.slow)
-      anchors.push_back({slow.start_ns + slow.duration_ns / 2, static_cast<int64_t>(slow.number)});
+    for (const SlowInRun& slow : kind.slow) {
+      if (is_sane(slow)) anchors.push_back({slow.start_ns + slow.duration_ns / 2, static_cast<int64_t>(slow.number)});
+    }
   }
   // All that had ended when the statistics were stored.
   const auto last = std::find_if(iterations.rbegin(), iterations.rend(), [&](const Iteration& iteration) {
     return iteration.end_ns <= run.last_end_ns;
   });
-  if (last != iterations.rend() && run.iteration_count() > 0) {
+  if (last != iterations.rend() && run.iteration_count() > 0 &&
+      run.iteration_count() <= kGreatestNumber) {
     anchors.push_back({last->start_ns + (last->end_ns - last->start_ns) / 2,
                        static_cast<int64_t>(run.iteration_count()) - 1});
   }

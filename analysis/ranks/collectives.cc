@@ -92,14 +92,20 @@ class PairOfRanks {
   // Without what the other rank cannot have seen: it ended before the other's first one began.
   std::vector<Pair> by_wall_clock() const {
     if (a_.ops.empty() || b_.ops.empty()) return {};
-    const int64_t shift = b_.clock_base_ns - a_.clock_base_ns;  // added to a time of b: a's clock
+    int64_t shift;  // added to a time of b: a's clock
+    int64_t first_a, first_b;  // in the other's clock
+    if (__builtin_sub_overflow(b_.clock_base_ns, a_.clock_base_ns, &shift) ||
+        __builtin_sub_overflow(a_.ops[0].start_ns, shift, &first_a) ||
+        __builtin_add_overflow(b_.ops[0].start_ns, shift, &first_b)) {
+      return {};  // no clocks of one day
+    }
     const auto ended_before = [](const CommunicationOfRank& rank, int64_t time_ns) {
       size_t count = 0;
       while (count < rank.ops.size() && rank.ops[count].end_ns < time_ns) ++count;
       return count;
     };
-    return from_front(ended_before(a_, b_.ops[0].start_ns + shift),
-                      ended_before(b_, a_.ops[0].start_ns - shift));
+    return from_front(ended_before(a_, first_b),
+                      ended_before(b_, first_a));
   }
 
   int64_t apart(const Pair& pair) const { return b_.ops[pair.b].end_ns - a_.ops[pair.a].end_ns; }

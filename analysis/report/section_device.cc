@@ -59,7 +59,7 @@ const std::vector<Field<HostUse>>& host_fields() {
 Cell cell_of(const std::optional<double>& value, Unit unit) {
   if (!value) return NotAvailable{"not sampled there"};
   // Without a unit: clocks in MHz.
-  if (unit == Unit::bytes || unit == Unit::count || unit == Unit::none) return static_cast<int64_t>(std::llround(*value));
+  if (unit == Unit::bytes || unit == Unit::count || unit == Unit::none) return std::llround(std::clamp(*value, -0x1p62, 0x1p62));
   return *value;
 }
 

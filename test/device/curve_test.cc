@@ -59,6 +59,11 @@ TEST_CASE("a hole is unknown to a gauge; a counter knows its total and nothing o
   CHECK(counter.over({kSecond_ns, 6 * kSecond_ns}).known_ns == kSecond_ns);
 }
 
+TEST_CASE("samples as far apart as times can be make no hole between two of them") {
+  const Points points{{0, 1}, {INT64_MAX / 2 - 1, 1}};
+  CHECK(Curve::of_mean(points).over({0, kSecond_ns}).known_ns == kSecond_ns);
+}
+
 TEST_CASE("the greatest value of a window counts its samples and the lines at its borders") {
   const Points points{{0, 10}, {kSecond_ns, 30}, {2 * kSecond_ns, 20}};
   CHECK(greatest_in(points, {0, 2 * kSecond_ns}) == 30);

@@ -79,6 +79,14 @@ TEST_CASE("unknown metrics and values that are no numbers are left out") {
   CHECK(index.gpus() == std::vector<uint32_t>{0});
 }
 
+TEST_CASE("values that no whole number holds are brought into range") {
+  CHECK(SamplePoint{0, 12.9}.whole() == 12);
+  CHECK(SamplePoint{0, -1}.whole() == 0);
+  CHECK(SamplePoint{0, 0.0 / 0.0}.whole() == 0);
+  CHECK(SamplePoint{0, 1e300}.whole() == int64_t{1} << 62);
+  CHECK(throttle_bits({0, -4}) == 0);
+}
+
 TEST_CASE("where the clock was set back a counter goes on when the clock has caught up, and is not reset") {
   Sampled of;
   of.put(Metric::gpu_energy, 0, {0, 100, 200, 300});

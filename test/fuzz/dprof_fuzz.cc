@@ -1,13 +1,17 @@
-// Any bytes as a .dprof file: the reader neither crashes nor hangs, and a trace that it returns is whole.
+// Any bytes as a .dprof file: the reader neither crashes nor hangs, and a trace that it returns is whole. Of a small
+// one the figures are computed too: times and values that no recorder writes must not overflow there.
 //
 // The first byte chooses: even, the rest is the file; odd, the checksums in the rest are made right first,
-// so that what lies behind them is reached.
+// so that what lies behind them is reached. One in eight goes on to the figures.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "analysis/iterations/mine.h"
 #include "analysis/model/dprof.h"
+#include "analysis/online/number_over_run.h"
+#include "analysis/report/device_sections.h"
 #include "libdeepprof/trace/chunk.h"
 #include "libdeepprof/trace/crc32c.h"
 #include "test/fuzz/fuzz_target.h"
@@ -15,6 +19,8 @@
 using namespace deepprof;
 
 namespace {
+
+constexpr size_t kFewRows = 1000;
 
 void check(bool holds, const char* what) {
   if (holds) return;
@@ -63,6 +69,25 @@ void check_trace(const Trace& trace) {
         "ops are in order");
 }
 
+// Whatever the file says, its tables can be made: under a sanitizer an overflow on the way is a failure.
+void compute_everything(const Trace& trace) {
+  Mined mined = mine(trace);
+  number_over_run(trace, mined);
+  const Figures figures = compute_figures(trace, mined);
+  for (const DeviceFigures& device : figures.devices) {
+    int64_t parts_ns = device.run.idle_ns + device.run.not_recorded_ns;
+    for (const int64_t exposed : device.run.exposed_ns) parts_ns += exposed;
+    check(parts_ns == device.run.wall_ns, "the parts of the run's account are its wall time");
+  }
+  std::vector<IterationOfRow> rows;
+  Table iterations = iterations_table(figures, Names::raw, false, &rows);
+  add_use_columns(trace, rows, 64, Names::raw, iterations);
+  gpu_use_table(trace, figures, 64, Names::raw);
+  host_use_table(trace, figures, Names::raw);
+  steps_table(trace);
+  findings_table(trace, figures);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -71,7 +96,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (data[0] % 2 == 1) make_checksums_right(file);
   const auto loaded = read_dprof(MemorySource(file), "fuzz.dprof");
   if (loaded.ok()) {
-    check_trace(loaded.value().trace);
+    const Trace& trace = loaded.value().trace;
+    check_trace(trace);
+    if (data[0] % 16 < 2 && trace.ops.size() + trace.samples.size() < kFewRows) compute_everything(trace);
   } else {
     check(loaded.error().find("fuzz.dprof: ") == 0, "an error names its file");
     check(loaded.error().find('\n') == std::string::npos, "an error is one line");

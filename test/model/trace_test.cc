@@ -25,3 +25,16 @@ TEST_CASE("ops with impossible times are excluded and counted") {
   CHECK(trace.ops.size() == 1);
   CHECK(trace.losses[Loss::bad_timestamp] == 3);
 }
+
+TEST_CASE("holes and samples with impossible times are excluded and counted") {
+  TraceBuilder t;
+  t.kernel("good", 10, 20).hole(12, 14);
+  t.raw().holes.push_back({INT64_MIN, INT64_MAX, 0});
+  t.raw().holes.push_back({5, INT64_MAX - 1, 0});
+  t.raw().holes.push_back({INT64_MAX, INT64_MIN, 0});  // of a lane without events: nothing is missing
+  for (const int64_t time_ns : {int64_t{7}, INT64_MIN, INT64_MAX / 2, INT64_MAX}) t.raw().samples.push_back({time_ns, 1.0});
+  const Trace trace = t.build();
+  CHECK(trace.holes.size() == 1);
+  CHECK(trace.samples.size() == 1);
+  CHECK(trace.losses[Loss::bad_timestamp] == 5);
+}

@@ -113,6 +113,12 @@ TEST_CASE("numbers never descend, whatever the statistics say") {
         Numbers{0, 1, 2, 3, 500, 501, 502, 503});
 }
 
+TEST_CASE("slow iterations at impossible times or with impossible numbers tell nothing") {
+  Run run(1000);
+  run.record(0, 2).record(900, 902).slow(900, INT64_MAX - Run::start_of(900)).slow_as(901, UINT64_MAX);
+  CHECK(run.known_to(902).numbers() == Numbers{0, 1, 900, 901});
+}
+
 TEST_CASE("without holes or without statistics nothing changes") {
   Run whole(4);
   CHECK(whole.record(0, 4).slow(3).numbers() == Numbers{0, 1, 2, 3});
