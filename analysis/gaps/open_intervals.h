@@ -20,7 +20,6 @@ class IntervalsByThread {
     for (uint32_t index = 0; index < items.size(); ++index) {
       const Item& item = items[index];
       if (!keep(item)) continue;
-      if (item.thread >= threads_.size()) threads_.resize(size_t{item.thread} + 1);
       Thread& thread = threads_[item.thread];
       thread.indices.push_back(index);
       thread.longest_ns = std::max(thread.longest_ns, item.end_ns() - item.start_ns);
@@ -32,13 +31,14 @@ class IntervalsByThread {
     int64_t longest_ns = 0;
   };
   const Thread* thread(uint32_t number) const {
-    return number < threads_.size() ? &threads_[number] : nullptr;
+    const auto found = threads_.find(number);
+    return found == threads_.end() ? nullptr : &found->second;
   }
   const std::vector<Item>& items() const { return items_; }
 
  private:
   const std::vector<Item>& items_;
-  std::vector<Thread> threads_;
+  std::unordered_map<uint32_t, Thread> threads_;  // numbers come from a file: they may be any
 };
 
 template <typename Item>
