@@ -105,6 +105,11 @@ os.wait()
         if importlib.util.find_spec("torch") is None:
             print("n/a: this Python has no torch; its hooks are those of the stand-in")
             return
+        has_hooks = ("import sys, torch; module = getattr(torch.optim, 'optimizer', None)\n"
+                     "sys.exit(not hasattr(module, 'register_optimizer_step_pre_hook'))")
+        if subprocess.run([sys.executable, "-c", has_hooks], check=False).returncode != 0:
+            print("n/a: this Python's torch has no hooks of optimizer steps (2.0 and newer have)")
+            return
         optimizer = "torch.optim.SGD([torch.nn.Parameter(torch.zeros(4))], lr=0.1)"
         with tempfile.TemporaryDirectory() as folder:
             steps = self.run_job("import torch\n" + RECORDED + JOB % optimizer, folder, path=())[1]
