@@ -61,6 +61,7 @@ std::optional<int64_t> parse_time_ns(std::string_view text) {
   if (point < text.size()) {
     const std::string_view decimals = text.substr(point + 1);
     part = decimals.size() <= kMostDecimals ? parse_number(decimals) : std::nullopt;
+    if (!part) return {};
     for (size_t i = 0; i < decimals.size(); ++i) part_of *= 10;
   }
   if (!whole || !part || static_cast<double>(*whole) * static_cast<double>(unit_ns) > kYear_ns) return {};

@@ -31,7 +31,7 @@ std::string place_of(const Case& c, const CauseFigures& figures, bool located) {
   };
   if (located) return part(figures.top_range_ns) + "in " + c.name(figures.top_range, 60);
   if (figures.top_after == 0) return {};
-  if (5 * figures.top_after_ns < ns) return ", before many different ops";
+  if (figures.top_after_ns < ns / 5) return ", before many different ops";
   return part(figures.top_after_ns) + "before " + c.name(figures.top_after, 40);
 }
 
@@ -43,10 +43,10 @@ void input_bound(const Case& c, Findings& out) {
   const char* level = band(c.share(ns), 0.05, 0.20);
   if (*level == 0) return;
   const CauseFigures& figures = c.causes(Cause::host_outside);
-  const bool located = 2 * figures.top_range_ns > ns;
+  const bool located = figures.top_range_ns > ns / 2;
   const bool pipeline = located && names_input(c.trace.names[figures.top_range]);
   const bool before_input =
-      2 * figures.top_after_ns > ns && is_upload(c.trace.names[figures.top_after]);
+      figures.top_after_ns > ns / 2 && is_upload(c.trace.names[figures.top_after]);
   Finding finding = c.about("input_bound", ns);
   finding.sentence =
       format_text("%s %s-bound: the GPU waits %s with no CUDA call on the launching thread", level,

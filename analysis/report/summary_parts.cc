@@ -102,7 +102,7 @@ std::string cause_evidence(const Trace& trace, Cause cause, const CauseFigures& 
   switch (cause) {
     case Cause::host_outside:
       // An annotation that most of the time lies in says more than the op that came late.
-      if (figures.top_range != 0 && 2 * figures.top_range_ns > figures.pieces.total_ns)
+      if (figures.top_range != 0 && figures.top_range_ns > figures.pieces.total_ns / 2)
         return named("in ", figures.top_range);
       return figures.top_after == 0 ? "" : named("before ", figures.top_after);
     case Cause::host_launch:
@@ -116,7 +116,7 @@ std::string cause_evidence(const Trace& trace, Cause cause, const CauseFigures& 
     case Cause::overhead: return "buffer flushes and the like";
     case Cause::unattributed:
       return figures.largest.after == kNone &&
-                     2 * figures.largest.duration_ns() > figures.pieces.total_ns
+                     figures.largest.duration_ns() > figures.pieces.total_ns / 2
                  ? "nothing follows"
                  : "no launch record";
   }
