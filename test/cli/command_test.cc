@@ -11,15 +11,6 @@ using namespace deepprof::test;
 
 namespace {
 
-ProgramResult command(std::vector<std::string> arguments,
-                      const std::vector<std::string>& environment = {}) {
-  const char* program = std::getenv("DEEPPROF_COMMAND");
-  arguments.insert(arguments.begin(), program != nullptr ? program : "deepprof");
-  return run_program(arguments, environment);
-}
-
-long lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
-
 // A made training loop: `steps` iterations of one copy, 20 kernels and an optimizer kernel.
 std::string training_trace(int steps) {
   std::string text =
@@ -60,13 +51,13 @@ std::string without_files(std::string text, const std::string& path) {
 }  // namespace
 
 TEST_CASE("help and version end with 0, and every verb's help has an example") {
-  CHECK(command({"--version"}).out.rfind("deepprof ", 0) == 0);
-  const ProgramResult help = command({"--help"});
+  CHECK(run_deepprof({"--version"}).out.rfind("deepprof ", 0) == 0);
+  const ProgramResult help = run_deepprof({"--help"});
   CHECK(help.exit_code == 0);
   for (const char* verb : {"run", "report", "iterations", "info", "import", "export"}) {
     INFO(verb);
     CHECK(help.out.find(verb) != std::string::npos);
-    const ProgramResult more = command({verb, "--help"});
+    const ProgramResult more = run_deepprof({verb, "--help"});
     CHECK(more.exit_code == 0);
     CHECK(more.out.find(std::string("  deepprof ") + verb) != std::string::npos);
     CHECK(more.err.empty());
@@ -82,15 +73,15 @@ TEST_CASE("wrong usage is one line on stderr and exit code 1") {
                                              {"iterations", "--format", "xml", "/dev/null"},
                                              {"iterations", "-n", "-3", "/dev/null"},
                                              {"export", "/dev/null"}}) {
-    const ProgramResult result = command(arguments);
+    const ProgramResult result = run_deepprof(arguments);
     CAPTURE(arguments, result.err);
     CHECK(result.exit_code == 1);
     CHECK(result.out.empty());
     CHECK(lines(result.err) == 1);
   }
-  CHECK(command({"nonsense"})
+  CHECK(run_deepprof({"nonsense"})
             .err.rfind("deepprof: no verb nonsense; there are run, report, iterations, ", 0) == 0);
-  CHECK(command({"iter", "/dev/null", "x"}).err.find("expected a whole number, not \"x\"") !=
+  CHECK(run_deepprof({"iter", "/dev/null", "x"}).err.find("expected a whole number, not \"x\"") !=
         std::string::npos);
 }
 
@@ -99,7 +90,7 @@ TEST_CASE("input that cannot be read is one line that names the file, and exit c
   for (const std::string& path : {garbage.path(), empty.path(), cut.path(),
                                   std::string("/nonexistent"), std::string("/tmp")}) {
     for (const char* verb : {"report", "iterations", "info"}) {
-      const ProgramResult result = command({verb, path});
+      const ProgramResult result = run_deepprof({verb, path});
       CAPTURE(verb, result.err);
       CHECK(result.exit_code == 1);
       CHECK(result.out.empty());
@@ -111,7 +102,7 @@ TEST_CASE("input that cannot be read is one line that names the file, and exit c
 
 TEST_CASE("iterations print one row each, with stable columns, in every format") {
   const TemporaryFile file(training_trace(12));
-  const ProgramResult csv = command({"iterations", file.path(), "--format", "csv"});
+  const ProgramResult csv = run_deepprof({"iterations", file.path(), "--format", "csv"});
   CAPTURE(csv.out, csv.err);
   CHECK(csv.exit_code == 0);
   CHECK(csv.out.rfind(
@@ -119,11 +110,11 @@ TEST_CASE("iterations print one row each, with stable columns, in every format")
         0);
   CHECK(lines(csv.out) >= 11);
   CHECK(csv.out.find("0,0,training,iteration,1000") != std::string::npos);
-  const ProgramResult json = command({"iterations", file.path(), "--format", "json"});
+  const ProgramResult json = run_deepprof({"iterations", file.path(), "--format", "json"});
   CHECK(json.out.rfind("{\"table\":\"iterations\"", 0) == 0);
-  const ProgramResult markdown = command({"iterations", file.path(), "--format", "markdown"});
+  const ProgramResult markdown = run_deepprof({"iterations", file.path(), "--format", "markdown"});
   CHECK(markdown.out.rfind("| iteration |", 0) == 0);
-  const ProgramResult text = command({"iterations", file.path()});
+  const ProgramResult text = run_deepprof({"iterations", file.path()});
   CHECK(text.out.find('\x1b') == std::string::npos);
   CHECK(text.out.find("of GPU time, confidence") != std::string::npos);
   CHECK(text.err.empty());
@@ -131,11 +122,11 @@ TEST_CASE("iterations print one row each, with stable columns, in every format")
 
 TEST_CASE("a trace without iterations gives the header alone and exit code 2") {
   const TemporaryFile file(training_trace(1));
-  const ProgramResult csv = command({"iterations", file.path(), "--format", "csv"});
+  const ProgramResult csv = run_deepprof({"iterations", file.path(), "--format", "csv"});
   CHECK(csv.exit_code == 2);
   CHECK(lines(csv.out) == 1);
   CHECK(csv.out.rfind("iteration,device,", 0) == 0);
-  CHECK(command({"iterations", file.path()}).out.find("no iteration structure found") !=
+  CHECK(run_deepprof({"iterations", file.path()}).out.find("no iteration structure found") !=
         std::string::npos);
 }
 
@@ -143,7 +134,7 @@ TEST_CASE("filters, sorting and row limits are the same for all verbs") {
   const TemporaryFile file(training_trace(12));
   const auto rows = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"iterations", file.path(), "--format", "csv", "--no-header"});
-    const ProgramResult result = command(more);
+    const ProgramResult result = run_deepprof(more);
     CAPTURE(more, result.err);
     CHECK(result.exit_code == 0);
     return lines(result.out);
@@ -154,7 +145,7 @@ TEST_CASE("filters, sorting and row limits are the same for all verbs") {
   CHECK(rows({"-n", "2"}) == 2);
   CHECK(rows({"--from", "1ms", "--to", "4ms"}) < 5);
   CHECK(rows({"--rank", "2"}) >= 10);
-  const ProgramResult sorted = command(
+  const ProgramResult sorted = run_deepprof(
       {"iterations", file.path(), "--format", "csv", "--no-header", "-s", "iteration", "-n", "1"});
   CHECK(sorted.out.rfind("0,", 0) != 0);
   for (const std::vector<std::string>& wrong :
@@ -167,7 +158,7 @@ TEST_CASE("filters, sorting and row limits are the same for all verbs") {
                                              {"-s", "colour"}}) {
     std::vector<std::string> arguments{"iterations", file.path()};
     arguments.insert(arguments.end(), wrong.begin(), wrong.end());
-    const ProgramResult result = command(arguments);
+    const ProgramResult result = run_deepprof(arguments);
     CAPTURE(wrong, result.err);
     CHECK(result.exit_code == 1);
     CHECK(lines(result.err) == 1);
@@ -178,31 +169,31 @@ TEST_CASE("filters, sorting and row limits are the same for all verbs") {
 TEST_CASE("an imported trace answers as its source does") {
   const TemporaryFile file(training_trace(12));
   const std::string dump = file.path() + ".copy.dprof";
-  const ProgramResult imported = command({"import", file.path(), "-o", dump});
+  const ProgramResult imported = run_deepprof({"import", file.path(), "-o", dump});
   CAPTURE(imported.err);
   REQUIRE(imported.exit_code == 0);
-  const ProgramResult before = command({"iterations", file.path(), "--format", "csv"});
-  const ProgramResult after = command({"iterations", dump, "--format", "csv"});
+  const ProgramResult before = run_deepprof({"iterations", file.path(), "--format", "csv"});
+  const ProgramResult after = run_deepprof({"iterations", dump, "--format", "csv"});
   CHECK(before.out == after.out);
-  CHECK(command({"export", dump, "--to", "csv"}).out ==
-        command({"export", file.path(), "--to", "csv"}).out);
+  CHECK(run_deepprof({"export", dump, "--to", "csv"}).out ==
+        run_deepprof({"export", file.path(), "--to", "csv"}).out);
   // Never overwrites.
-  CHECK(command({"import", file.path(), "-o", dump}).exit_code == 1);
+  CHECK(run_deepprof({"import", file.path(), "-o", dump}).exit_code == 1);
   std::filesystem::remove(dump);
 }
 
 TEST_CASE("export writes what is selected") {
   const TemporaryFile file(training_trace(12));
-  const ProgramResult all = command({"export", file.path(), "--to", "csv"});
+  const ProgramResult all = run_deepprof({"export", file.path(), "--to", "csv"});
   CHECK(all.exit_code == 0);
   CHECK(lines(all.out) == 1 + 12 * 22);
   CHECK(all.out.find(
             "1000000500,40000,0,7,memcpy,1,0,999995000,0,Memcpy HtoD (Pinned -> Device)\n") !=
         std::string::npos);
-  const ProgramResult two = command({"export", file.path(), "--to", "csv", "--iter", "4-5"});
+  const ProgramResult two = run_deepprof({"export", file.path(), "--to", "csv", "--iter", "4-5"});
   CHECK(lines(two.out) == 1 + 2 * 22);
-  CHECK(command({"export", file.path(), "--to", "csv", "--device", "5"}).exit_code == 1);
-  const ProgramResult unknown = command({"export", file.path(), "--to", "paper"});
+  CHECK(run_deepprof({"export", file.path(), "--to", "csv", "--device", "5"}).exit_code == 1);
+  const ProgramResult unknown = run_deepprof({"export", file.path(), "--to", "paper"});
   CHECK(unknown.exit_code == 1);
   CHECK(unknown.err.find("--to: no format paper; there are csv, ") != std::string::npos);
 }
@@ -221,12 +212,12 @@ TEST_CASE("a reader that goes away ends the command quietly") {
 
 TEST_CASE("info names the process, the devices and the events") {
   const TemporaryFile file(training_trace(3));
-  const ProgramResult info = command({"info", file.path()});
+  const ProgramResult info = run_deepprof({"info", file.path()});
   CHECK(info.exit_code == 0);
   CHECK(without_files(info.out, file.path()).find("FILE") != std::string::npos);
   CHECK(info.out.find("world_size   4") != std::string::npos);
   CHECK(info.out.find("kernel               63") != std::string::npos);
-  CHECK(command({"info", file.path(), "--format", "json"}).out.rfind("[{\"table\":\"trace\"", 0) ==
+  CHECK(run_deepprof({"info", file.path(), "--format", "json"}).out.rfind("[{\"table\":\"trace\"", 0) ==
         0);
 }
 
@@ -234,7 +225,7 @@ TEST_CASE("run becomes the job: exit code, signals, output and environment are t
   const TemporaryFile library("");
   const auto run = [&](std::vector<std::string> job) {
     job.insert(job.begin(), {"run", "--library", library.path(), "--"});
-    return command(job);
+    return run_deepprof(job);
   };
   CHECK(run({"sh", "-c", "exit 7"}).exit_code == 7);
   CHECK(run({"sh", "-c", "kill -TERM $$"}).exit_code == -15);
@@ -245,7 +236,7 @@ TEST_CASE("run becomes the job: exit code, signals, output and environment are t
   const ProgramResult missing = run({"/nonexistent/job"});
   CHECK(missing.exit_code == 127);
   CHECK(missing.err == "deepprof run: cannot start /nonexistent/job: No such file or directory\n");
-  const ProgramResult no_library = command({"run", "--library", "/nonexistent.so", "--", "true"});
+  const ProgramResult no_library = run_deepprof({"run", "--library", "/nonexistent.so", "--", "true"});
   CHECK(no_library.exit_code == 1);
   CHECK(no_library.err == "deepprof run: cannot read /nonexistent.so: No such file or directory\n");
 }

@@ -16,12 +16,9 @@ using namespace deepprof::test;
 namespace {
 
 ProgramResult compare(std::vector<std::string> arguments) {
-  const char* program = std::getenv("DEEPPROF_COMMAND");
-  arguments.insert(arguments.begin(), {program != nullptr ? program : "deepprof", "compare"});
-  return run_program(arguments);
+  arguments.insert(arguments.begin(), "compare");
+  return run_deepprof(std::move(arguments));
 }
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-long lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
 
 class Files {
  public:

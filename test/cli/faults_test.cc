@@ -15,17 +15,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-ProgramResult command(Words arguments) {
-  const char* program = std::getenv("DEEPPROF_COMMAND");
-  arguments.insert(arguments.begin(), program != nullptr ? program : "deepprof");
-  return run_program(arguments);
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-long lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
-
 // Verbs that print tables of figures of a FILE and take the filters.
 const Words kFigureVerbs{"report",  "iterations", "gaps", "iter", "kernels", "categories",
                          "streams", "memcpy",     "sync", "comm", "timeline"};
@@ -82,7 +71,7 @@ TEST_CASE("every verb prints every format, to stdout and to a file, and the file
   for (const std::string& verb : all_verbs()) {
     for (const char* format : {"text", "csv", "json", "markdown"}) {
       CAPTURE(verb, format);
-      const ProgramResult shown = command({verb, trace.path(), "--format", format});
+      const ProgramResult shown = run_deepprof({verb, trace.path(), "--format", format});
       CAPTURE(shown.err);
       CHECK(shown.exit_code == 0);
       CHECK(shown.err.empty());
@@ -90,12 +79,12 @@ TEST_CASE("every verb prints every format, to stdout and to a file, and the file
       CHECK_FALSE(has(shown.out, "\x1b"));
       if (std::string(format) == "json") CHECK((shown.out[0] == '{' || shown.out[0] == '['));
       const std::string path = trace.path() + "." + verb + "." + format;
-      const ProgramResult written = command({verb, trace.path(), "--format", format, "-o", path});
+      const ProgramResult written = run_deepprof({verb, trace.path(), "--format", format, "-o", path});
       CHECK(written.exit_code == 0);
       CHECK(written.out.empty());
       std::ifstream file(path);
       CHECK(std::string(std::istreambuf_iterator<char>(file), {}) == shown.out);
-      check_refused(command({verb, trace.path(), "-o", path}),
+      check_refused(run_deepprof({verb, trace.path(), "-o", path}),
                     "cannot create " + path);  // never overwritten
       std::remove(path.c_str());
     }
@@ -107,18 +96,18 @@ TEST_CASE("a word that is not in a list is refused by every verb with what there
   for (const std::string& verb : all_verbs()) {
     CAPTURE(verb);
     check_refused(
-        command({verb, trace.path(), "--format", "jsn"}),
+        run_deepprof({verb, trace.path(), "--format", "jsn"}),
         "--format: expected one of text, csv, json, markdown, not \"jsn\"; did you mean json?");
-    check_refused(command({verb, trace.path(), "--unit", "hours"}),
+    check_refused(run_deepprof({verb, trace.path(), "--unit", "hours"}),
                   "--unit: expected one of auto, ns, us, ms, s");
-    check_refused(command({verb, trace.path(), "-n", "few"}),
+    check_refused(run_deepprof({verb, trace.path(), "-n", "few"}),
                   "expected a whole number, not \"few\"");
-    check_refused(command({verb, trace.path(), "--fromat=csv"}),
+    check_refused(run_deepprof({verb, trace.path(), "--fromat=csv"}),
                   "no option --fromat; did you mean --format?");
-    check_refused(command({verb}), "FILE is required");
-    check_refused(command({verb, trace.path(), "--format"}), "--format");
+    check_refused(run_deepprof({verb}), "FILE is required");
+    check_refused(run_deepprof({verb, trace.path(), "--format"}), "--format");
     if (verb == "report" || verb == "timeline") continue;  // their text is a page, not a table
-    const ProgramResult unsorted = command({verb, trace.path(), "-s", "gremlins"});
+    const ProgramResult unsorted = run_deepprof({verb, trace.path(), "-s", "gremlins"});
     check_refused(unsorted, "--sort: no column gremlins");
   }
 }
@@ -144,7 +133,7 @@ TEST_CASE("a filter that names what the trace does not hold is refused by every 
       CAPTURE(verb, fault[0], fault[1]);
       Words arguments{verb, trace.path()};
       arguments.insert(arguments.end(), fault.begin(), fault.end());
-      check_refused(command(arguments), says);
+      check_refused(run_deepprof(arguments), says);
     }
   }
 }
@@ -155,7 +144,7 @@ TEST_CASE("iterations are asked for in vain where there are none") {
       R"("args":{"device":0,"stream":7}}]})");
   for (const std::string& verb : kFigureVerbs) {
     CAPTURE(verb);
-    check_refused(command({verb, trace.path(), "--iter", "0"}),
+    check_refused(run_deepprof({verb, trace.path(), "--iter", "0"}),
                   "--iter 0: no iteration structure found");
   }
 }
@@ -166,24 +155,24 @@ TEST_CASE("input that is no trace is refused by every verb, and the file is name
   std::filesystem::create_directory(folder);
   for (const std::string& verb : all_verbs()) {
     CAPTURE(verb);
-    check_refused(command({verb, "/nonexistent"}),
+    check_refused(run_deepprof({verb, "/nonexistent"}),
                   "cannot open /nonexistent: No such file or directory");
-    check_refused(command({verb, garbage.path()}),
+    check_refused(run_deepprof({verb, garbage.path()}),
                   garbage.path() + " begins with \"this is no trace\"");
-    check_refused(command({verb, empty.path()}), empty.path() + " is empty (0 bytes)");
-    check_refused(command({verb, cut.path()}), cut.path());  // as one that is still being written
-    check_refused(command({verb, folder}), folder);
+    check_refused(run_deepprof({verb, empty.path()}), empty.path() + " is empty (0 bytes)");
+    check_refused(run_deepprof({verb, cut.path()}), cut.path());  // as one that is still being written
+    check_refused(run_deepprof({verb, folder}), folder);
   }
   std::filesystem::remove(folder);
 }
 
 TEST_CASE("a verb that is mistyped or missing is told with what there is") {
-  check_refused(command({"repotr"}),
+  check_refused(run_deepprof({"repotr"}),
                 "no verb repotr; did you mean report? There are run, report, ");
-  check_refused(command({"-x"}), "expected a verb before -x; there are run, report, ");
-  check_refused(command({}), "expected a verb, one of run, report, ");
-  check_refused(command({"explain", "utilisation rate of it"}), "no term");
-  check_refused(command({"explain", "--format", "pdf"}), "--format: expected one of");
+  check_refused(run_deepprof({"-x"}), "expected a verb before -x; there are run, report, ");
+  check_refused(run_deepprof({}), "expected a verb, one of run, report, ");
+  check_refused(run_deepprof({"explain", "utilisation rate of it"}), "no term");
+  check_refused(run_deepprof({"explain", "--format", "pdf"}), "--format: expected one of");
 }
 
 TEST_CASE("a filter that matches nothing prints the columns alone and ends with 2") {
@@ -191,12 +180,12 @@ TEST_CASE("a filter that matches nothing prints the columns alone and ends with 
   for (const Words& arguments :
        std::vector<Words>{{"gaps", trace.path(), "--min", "10s"},
                           {"kernels", trace.path(), "--name", "gremlin"}}) {
-    const ProgramResult text = command(arguments);
+    const ProgramResult text = run_deepprof(arguments);
     CHECK(text.exit_code == 2);
     CHECK(has(text.out, "no rows: "));
     Words csv = arguments;
     csv.insert(csv.end(), {"--format", "csv"});
-    CHECK(command(csv).exit_code == 2);
-    CHECK(lines(command(csv).out) == 1);
+    CHECK(run_deepprof(csv).exit_code == 2);
+    CHECK(lines(run_deepprof(csv).out) == 1);
   }
 }

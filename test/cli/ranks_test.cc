@@ -15,17 +15,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-ProgramResult command(Words arguments) {
-  const char* program = std::getenv("DEEPPROF_COMMAND");
-  arguments.insert(arguments.begin(), program != nullptr ? program : "deepprof");
-  return run_program(arguments);
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-long lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
-
 // A rank of a job of twelve steps: a kernel, then an all-reduce that begins `late_us` into the step and ends on all
 // ranks at 700 us. The file's clock is off by `clock_us`.
 std::string rank_trace(int rank, long late_us, long clock_us) {
@@ -80,7 +69,7 @@ TEST_CASE(
   const Folder folder;
   const std::string first = folder.add("a.json", rank_trace(0, 200, 0)),
                     second = folder.add("b.json", rank_trace(1, 600, 5'000'000));
-  const ProgramResult ranks = command({"comm", second, first, "--ranks", "--format", "csv"});
+  const ProgramResult ranks = run_deepprof({"comm", second, first, "--ranks", "--format", "csv"});
   CAPTURE(ranks.out, ranks.err);
   CHECK(ranks.exit_code == 0);
   // Twelve collectives of 500 us and 100 us: 100 us of transfer each, 400 us of waiting on rank 0.
@@ -92,7 +81,7 @@ TEST_CASE(
   CHECK(ranks.out.find("\n0,0,") <
         ranks.out.find("\n1,1,"));  // by rank, not by the order of the files
 
-  const ProgramResult page = command({"report", folder.path()});
+  const ProgramResult page = run_deepprof({"report", folder.path()});
   CHECK(page.exit_code == 0);
   CHECK(
       has(page.out,
@@ -100,21 +89,21 @@ TEST_CASE(
   CHECK(has(page.out,
             "straggler  rank 1 came last in 12 of 12 collectives; the others waited 4.80 ms"));
   CHECK(has(page.out, "The page below is of rank 1"));
-  CHECK(has(command({"report", folder.path(), "--rank", "0"}).out, "The page below is of rank 0"));
-  CHECK(lines(command({"comm", folder.path(), "--each", "--format", "csv", "--no-header"}).out) ==
+  CHECK(has(run_deepprof({"report", folder.path(), "--rank", "0"}).out, "The page below is of rank 0"));
+  CHECK(lines(run_deepprof({"comm", folder.path(), "--each", "--format", "csv", "--no-header"}).out) ==
         12);
   const ProgramResult one =
-      command({"comm", folder.path(), "--rank", "0", "--format", "csv", "--no-header"});
+      run_deepprof({"comm", folder.path(), "--rank", "0", "--format", "csv", "--no-header"});
   CHECK(lines(one.out) == 1);
   CHECK(has(one.out, ",1200000,4800000,0,"));  // the other rank still tells what it waited
-  CHECK(has(command({"report", folder.path(), "--format", "json"}).out, "\"table\":\"ranks\""));
+  CHECK(has(run_deepprof({"report", folder.path(), "--format", "json"}).out, "\"table\":\"ranks\""));
 }
 
 TEST_CASE("files and folders that make no job are refused in one line") {
   const Folder folder, empty;
   const std::string file = folder.add("a.json", rank_trace(0, 200, 0));
   const auto refused = [](const Words& arguments, const std::string& says) {
-    const ProgramResult result = command(arguments);
+    const ProgramResult result = run_deepprof(arguments);
     CAPTURE(result.err, result.out);
     CHECK(result.exit_code == 1);
     CHECK(lines(result.err) == 1);
@@ -141,7 +130,7 @@ TEST_CASE("eight recorded ranks of one job agree on their collectives and on who
     return;
   }
   arguments.insert(arguments.end(), {"--ranks", "--format", "csv", "--no-header"});
-  const ProgramResult ranks = command(arguments);
+  const ProgramResult ranks = run_deepprof(arguments);
   CHECK(lines(ranks.out) == 8);
   std::istringstream rows(ranks.out);
   for (std::string row; std::getline(rows, row);) {
@@ -152,5 +141,5 @@ TEST_CASE("eight recorded ranks of one job agree on their collectives and on who
   CHECK(has(ranks.out, ",-1000,1000,"));
   arguments = {arguments.begin() + 1, arguments.begin() + 9};
   arguments.insert(arguments.begin(), "report");
-  CHECK(has(command(arguments).out, "straggler  rank 7 came last in 5 of 8"));
+  CHECK(has(run_deepprof(arguments).out, "straggler  rank 7 came last in 5 of 8"));
 }

@@ -33,13 +33,10 @@ void write_loop(TraceWriter& writer) {
   writer.flush();
 }
 
-ProgramResult top(const std::vector<std::string>& arguments) {
-  const char* program = std::getenv("DEEPPROF_COMMAND");
-  std::vector<std::string> words{program != nullptr ? program : "deepprof", "top"};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  return run_program(words);
+ProgramResult top(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "top");
+  return run_deepprof(std::move(arguments));
 }
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 

@@ -10,17 +10,6 @@ using namespace deepprof::test;
 
 namespace {
 
-ProgramResult command(std::vector<std::string> arguments) {
-  const char* program = std::getenv("DEEPPROF_COMMAND");
-  arguments.insert(arguments.begin(), program != nullptr ? program : "deepprof");
-  return run_program(arguments);
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-long lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
-
 // 12 iterations: a late copy of the batch, ten gemms, a collective beside the last, an optimizer kernel, a
 // synchronize. Iteration 8 waits longer.
 std::string training_trace() {
@@ -66,18 +55,18 @@ TEST_CASE(
   for (const char* verb :
        {"gaps", "iter", "kernels", "categories", "streams", "memcpy", "sync", "comm", "timeline"}) {
     INFO(verb);
-    const ProgramResult help = command({verb, "--help"});
+    const ProgramResult help = run_deepprof({verb, "--help"});
     CHECK(help.exit_code == 0);
     CHECK(has(help.out, std::string("  deepprof ") + verb));
-    const ProgramResult text = command({verb, file.path()});
+    const ProgramResult text = run_deepprof({verb, file.path()});
     INFO(text.err);
     CHECK(text.exit_code == 0);
     CHECK(lines(text.out) >= 2);
-    const ProgramResult csv = command({verb, file.path(), "--format", "csv"});
+    const ProgramResult csv = run_deepprof({verb, file.path(), "--format", "csv"});
     CHECK(csv.exit_code == 0);
     CHECK(has(csv.out.substr(0, csv.out.find('\n')), ","));
-    CHECK(has(command({verb, file.path(), "--format", "json"}).out, "{"));
-    CHECK(has(command({verb, file.path(), "--format", "markdown"}).out, "|"));
+    CHECK(has(run_deepprof({verb, file.path(), "--format", "json"}).out, "{"));
+    CHECK(has(run_deepprof({verb, file.path(), "--format", "markdown"}).out, "|"));
   }
 }
 
@@ -85,7 +74,7 @@ TEST_CASE("gaps are filtered by cause, length and iteration") {
   const TemporaryFile file(training_trace());
   const auto rows = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"gaps", file.path(), "--format", "csv", "--no-header"});
-    return lines(command(arguments).out);
+    return lines(run_deepprof(arguments).out);
   };
   CHECK(rows({}) > rows({"--min", "100us"}));
   CHECK(rows({"--min", "4ms"}) == 1);
@@ -94,13 +83,13 @@ TEST_CASE("gaps are filtered by cause, length and iteration") {
         rows({}));
   CHECK(rows({"--iter", "3"}) > 0);
   CHECK(rows({"--iter", "3"}) < rows({}) / 6);
-  CHECK(has(command({"gaps", file.path(), "--rule", "hta"}).out, "kernel wait"));
-  CHECK(lines(command({"gaps", file.path(), "--by-cause", "--format", "csv"}).out) == 9);
+  CHECK(has(run_deepprof({"gaps", file.path(), "--rule", "hta"}).out, "kernel wait"));
+  CHECK(lines(run_deepprof({"gaps", file.path(), "--by-cause", "--format", "csv"}).out) == 9);
   for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{
            {"--cause", "gremlins"}, {"--min", "soon"}, {"--rule", "mine"}}) {
     std::vector<std::string> arguments{"gaps", file.path()};
     arguments.insert(arguments.end(), wrong.begin(), wrong.end());
-    const ProgramResult result = command(arguments);
+    const ProgramResult result = run_deepprof(arguments);
     CHECK(result.exit_code == 1);
     CHECK(lines(result.err) == 1);
   }
@@ -108,41 +97,41 @@ TEST_CASE("gaps are filtered by cause, length and iteration") {
 
 TEST_CASE("kernels are filtered by category and by a pattern of the name") {
   const TemporaryFile file(training_trace());
-  CHECK(lines(command({"kernels", file.path(), "--format", "csv", "--no-header"}).out) == 12);
-  CHECK(lines(command(
+  CHECK(lines(run_deepprof({"kernels", file.path(), "--format", "csv", "--no-header"}).out) == 12);
+  CHECK(lines(run_deepprof(
                   {"kernels", file.path(), "--category", "gemm", "--format", "csv", "--no-header"})
                   .out) == 10);
-  CHECK(lines(command({"kernels", file.path(), "--name", "gemm_[12]$", "--format", "csv",
+  CHECK(lines(run_deepprof({"kernels", file.path(), "--name", "gemm_[12]$", "--format", "csv",
                        "--no-header"})
                   .out) == 2);
-  CHECK(command({"kernels", file.path(), "--name", "(", "--format", "csv"}).exit_code == 1);
-  CHECK(command({"kernels", file.path(), "--category", "nonsense"}).exit_code == 1);
+  CHECK(run_deepprof({"kernels", file.path(), "--name", "(", "--format", "csv"}).exit_code == 1);
+  CHECK(run_deepprof({"kernels", file.path(), "--category", "nonsense"}).exit_code == 1);
 }
 
 TEST_CASE("categories test shows the rule, and a rule file comes first") {
-  CHECK(has(command({"categories", "test", "ampere_sgemm_128x64_nn"}).out, "gemm"));
+  CHECK(has(run_deepprof({"categories", "test", "ampere_sgemm_128x64_nn"}).out, "gemm"));
   const TemporaryFile rules("mine sgemm_128\n"), bad("mine (\n");
   CHECK(has(
-      command({"categories", "test", "ampere_sgemm_128x64_nn", "--categories", rules.path()}).out,
+      run_deepprof({"categories", "test", "ampere_sgemm_128x64_nn", "--categories", rules.path()}).out,
       "mine"));
   const TemporaryFile file(training_trace());
-  const ProgramResult result = command({"categories", file.path(), "--categories", bad.path()});
+  const ProgramResult result = run_deepprof({"categories", file.path(), "--categories", bad.path()});
   CHECK(result.exit_code == 1);
   CHECK(has(result.err, bad.path() + ":1: "));
 }
 
 TEST_CASE("iter shows the slowest iteration unless told, and refuses one that is not there") {
   const TemporaryFile file(training_trace());
-  CHECK(has(command({"iter", file.path()}).out, "iteration 7 of GPU 0"));
-  CHECK(has(command({"iter", file.path(), "3"}).out, "iteration 3 of GPU 0"));
-  CHECK(command({"iter", file.path(), "99"}).exit_code == 1);
-  CHECK(has(command({"iterations", file.path(), "--slow"}).out, "host outside CUDA"));
+  CHECK(has(run_deepprof({"iter", file.path()}).out, "iteration 7 of GPU 0"));
+  CHECK(has(run_deepprof({"iter", file.path(), "3"}).out, "iteration 3 of GPU 0"));
+  CHECK(run_deepprof({"iter", file.path(), "99"}).exit_code == 1);
+  CHECK(has(run_deepprof({"iterations", file.path(), "--slow"}).out, "host outside CUDA"));
 }
 
 TEST_CASE("a report of some iterations keeps the causes of the gaps at their ends") {
   const TemporaryFile file(training_trace());
-  const ProgramResult whole = command({"report", file.path()}),
-                      one = command({"report", file.path(), "--iter", "7"});
+  const ProgramResult whole = run_deepprof({"report", file.path()}),
+                      one = run_deepprof({"report", file.path(), "--iter", "7"});
   CHECK(has(whole.out, "worst 7") + has(whole.out, ": 7 (") == 1);
   CHECK(has(one.out, "mean iteration 7.000 ms"));
   CHECK(has(one.out, "unattributed         0.000 ms"));
@@ -150,17 +139,17 @@ TEST_CASE("a report of some iterations keeps the causes of the gaps at their end
 
 TEST_CASE("report prints the tables behind the page for programs") {
   const TemporaryFile file(training_trace());
-  const ProgramResult json = command({"report", file.path(), "--format", "json"});
+  const ProgramResult json = run_deepprof({"report", file.path(), "--format", "json"});
   CHECK(json.exit_code == 0);
   for (const char* table : {"breakdown", "idle", "categories", "findings"})
     CHECK(has(json.out, std::string("\"") + table + "\""));
 }
 
 TEST_CASE("explain knows the words of the report") {
-  CHECK(has(command({"explain", "utilization"}).out, "NVML"));
-  CHECK(has(command({"explain", "kernel", "wait"}).out, "30 us"));
-  CHECK(lines(command({"explain"}).out) > 60);
-  const ProgramResult unknown = command({"explain", "gremlins"});
+  CHECK(has(run_deepprof({"explain", "utilization"}).out, "NVML"));
+  CHECK(has(run_deepprof({"explain", "kernel", "wait"}).out, "30 us"));
+  CHECK(lines(run_deepprof({"explain"}).out) > 60);
+  const ProgramResult unknown = run_deepprof({"explain", "gremlins"});
   CHECK(unknown.exit_code == 1);
   CHECK(lines(unknown.err) == 1);
 }
