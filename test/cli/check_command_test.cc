@@ -15,12 +15,6 @@ using namespace deepprof::test;
 
 namespace {
 
-ProgramResult command(std::vector<std::string> arguments) {
-  const char* program = std::getenv("DEEPPROF_COMMAND");
-  arguments.insert(arguments.begin(), program != nullptr ? program : "deepprof");
-  return run_program(arguments, {});
-}
-
 Check find(const std::vector<Check>& checks, const std::string& name) {
   const auto found = std::find_if(checks.begin(), checks.end(), [&](const Check& c) { return c.name == name; });
   REQUIRE(found != checks.end());
@@ -95,11 +89,11 @@ TEST_CASE("losses appear under their names, those that spoil figures as failures
 TEST_CASE("check tells a whole file from a cut one by its exit code") {
   const TemporaryFolder folder;
   const std::string path = write_file(folder / "t.dprof", sound_trace());
-  const ProgramResult whole = command({"check", path});
+  const ProgramResult whole = run_deepprof({"check", path});
   CHECK(whole.exit_code == 0);
   CHECK(whole.out.find("FAILED") == std::string::npos);
   cut(path);
-  const ProgramResult damaged = command({"check", path});
+  const ProgramResult damaged = run_deepprof({"check", path});
   CHECK(damaged.exit_code == 3);
   CHECK(damaged.out.find("FAILED") != std::string::npos);
 }
@@ -108,7 +102,7 @@ TEST_CASE("recover writes what is left as a clean file and says what is not") {
   const TemporaryFolder folder;
   const std::string path = write_file(folder / "t.dprof", sound_trace());
   cut(path);
-  const ProgramResult result = command({"recover", path, "-o", folder / "clean.dprof"});
+  const ProgramResult result = run_deepprof({"recover", path, "-o", folder / "clean.dprof"});
   CHECK(result.exit_code == 0);
   CHECK(result.err.find("recovered 50 GPU ops and 50 calls") != std::string::npos);
   CHECK(result.err.find("mid-chunk") != std::string::npos);
@@ -125,9 +119,9 @@ TEST_CASE("recover writes what is left as a clean file and says what is not") {
 TEST_CASE("recover refuses what is no .dprof, and never overwrites") {
   const TemporaryFolder folder;
   std::ofstream(folder / "x.json") << "{}";
-  const ProgramResult foreign = command({"recover", folder / "x.json", "-o", folder / "y.dprof"});
+  const ProgramResult foreign = run_deepprof({"recover", folder / "x.json", "-o", folder / "y.dprof"});
   CHECK(foreign.exit_code == 1);
   CHECK(foreign.err.find("signature") != std::string::npos);
   const std::string path = write_file(folder / "t.dprof", sound_trace());
-  CHECK(command({"recover", path, "-o", path}).exit_code == 1);
+  CHECK(run_deepprof({"recover", path, "-o", path}).exit_code == 1);
 }

@@ -5,19 +5,9 @@
 
 using namespace deepprof::test;
 
-namespace {
-
-ProgramResult command(std::vector<std::string> arguments,
-                      const std::vector<std::string>& environment = {}) {
-  arguments.insert(arguments.begin(), std::getenv("DEEPPROF_COMMAND"));
-  return run_program(arguments, environment);
-}
-
-}  // namespace
-
 TEST_CASE("doctor without a driver says so, what to do, and exits with 2") {
   const ProgramResult result =
-      command({"doctor"}, {"LD_LIBRARY_PATH=", "DEEPPROF_CUPTI=/nonexistent/libcupti.so"});
+      run_deepprof({"doctor"}, {"LD_LIBRARY_PATH=", "DEEPPROF_CUPTI=/nonexistent/libcupti.so"});
   CAPTURE(result.out, result.err);
   CHECK(result.exit_code == 2);
   CHECK(result.out.find("/nonexistent/libcupti.so") != std::string::npos);
@@ -27,7 +17,7 @@ TEST_CASE("doctor without a driver says so, what to do, and exits with 2") {
 TEST_CASE("doctor on the stand-ins finds driver, CUPTI and every kind of record") {
   const std::string fake = std::string(std::getenv("DEEPPROF_BINARY_DIR")) + "/test/fake";
   const ProgramResult result =
-      command({"doctor", "--format", "csv"},
+      run_deepprof({"doctor", "--format", "csv"},
               {"LD_LIBRARY_PATH=" + fake + "/driver",
                "DEEPPROF_CUPTI=" + fake + "/cupti-13.0/libcupti.so.13", "DEEPPROF_OUTPUT=/tmp"});
   CAPTURE(result.out, result.err);
@@ -45,7 +35,7 @@ TEST_CASE("doctor names a tool in the way, a misspelt variable and a folder that
   const auto with = [&](const std::string& more) {
     std::vector<std::string> environment = machine;
     environment.push_back(more);
-    return command({"doctor", "--format", "csv"}, environment);
+    return run_deepprof({"doctor", "--format", "csv"}, environment);
   };
   const ProgramResult tool = with("NSYS_PROFILING_SESSION_ID=1");
   CHECK(tool.exit_code == 2);

@@ -10,12 +10,9 @@ namespace {
 
 // `deepprof plot` with a made-up Python. /bin/echo is one that has matplotlib and prints what it is told.
 ProgramResult plot(std::vector<std::string> arguments, const std::string& python = "/bin/echo") {
-  const char* program = std::getenv("DEEPPROF_COMMAND");
-  arguments.insert(arguments.begin(), {program != nullptr ? program : "deepprof", "plot"});
-  return run_program(arguments, {"DEEPPROF_PYTHON=" + python});
+  arguments.insert(arguments.begin(), "plot");
+  return run_deepprof(std::move(arguments), {"DEEPPROF_PYTHON=" + python});
 }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
@@ -23,8 +20,8 @@ TEST_CASE("plot runs the script of each picture that is named, on the trace, int
   const ProgramResult result = plot({"/dev/null", "gaps", "timeline", "-o", "pictures", "--iter", "7"});
   CAPTURE(result.out, result.err);
   CHECK(result.exit_code == 0);
-  CHECK(contains(result.out, "/plot_gaps.py /dev/null --output pictures/gaps\n"));
-  CHECK(contains(result.out, "/plot_timeline.py /dev/null --output pictures/timeline --iter 7\n"));
+  CHECK(has(result.out, "/plot_gaps.py /dev/null --output pictures/gaps\n"));
+  CHECK(has(result.out, "/plot_timeline.py /dev/null --output pictures/timeline --iter 7\n"));
 }
 
 TEST_CASE("plot without names draws all pictures, and each has a script") {
@@ -44,11 +41,11 @@ TEST_CASE("pictures of several runs are drawn with the runs that are named after
   const ProgramResult result = plot({"/dev/null", "--with", "/dev/zero", "/dev/full", "-o", "p"});
   CAPTURE(result.out, result.err);
   CHECK(result.exit_code == 0);
-  CHECK(contains(result.out, "/plot_compare.py /dev/null --output p/compare --with /dev/zero /dev/full\n"));
-  CHECK(contains(result.out, "/plot_sweep.py /dev/null --output p/sweep --with /dev/zero /dev/full\n"));
-  CHECK_FALSE(contains(result.out, "plot_gaps"));
-  CHECK(contains(plot({"/dev/null", "compare"}).err, "name the others after --with"));
-  CHECK(contains(plot({"/dev/null", "--with", "/no/such/trace"}).err, "cannot read /no/such/trace"));
+  CHECK(has(result.out, "/plot_compare.py /dev/null --output p/compare --with /dev/zero /dev/full\n"));
+  CHECK(has(result.out, "/plot_sweep.py /dev/null --output p/sweep --with /dev/zero /dev/full\n"));
+  CHECK_FALSE(has(result.out, "plot_gaps"));
+  CHECK(has(plot({"/dev/null", "compare"}).err, "name the others after --with"));
+  CHECK(has(plot({"/dev/null", "--with", "/no/such/trace"}).err, "cannot read /no/such/trace"));
 }
 
 TEST_CASE("plot says what to install where Python or matplotlib is missing") {
@@ -56,14 +53,14 @@ TEST_CASE("plot says what to install where Python or matplotlib is missing") {
     const ProgramResult result = plot({"/dev/null", "gaps"}, python);
     CHECK(result.exit_code == 1);
     CHECK(result.out.empty());
-    CHECK(contains(result.err, "python3-matplotlib"));
+    CHECK(has(result.err, "python3-matplotlib"));
     CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
   }
 }
 
 TEST_CASE("plot refuses an unknown picture with the names of the others, and a file that is not there") {
   CHECK(
-      contains(plot({"/dev/null", "pie"}).err, "no picture pie; there are iterations, histogram"));
+      has(plot({"/dev/null", "pie"}).err, "no picture pie; there are iterations, histogram"));
   CHECK(plot({"/dev/null", "pie"}).exit_code == 1);
-  CHECK(contains(plot({"/no/such/trace"}).err, "cannot read /no/such/trace"));
+  CHECK(has(plot({"/no/such/trace"}).err, "cannot read /no/such/trace"));
 }
