@@ -6,6 +6,7 @@
 #include "analysis/import/clamped.h"
 #include "analysis/import/distinct_details.h"
 #include "analysis/import/memory_names.h"
+#include "analysis/import/sqlite_activity.h"
 #include "analysis/import/sqlite_readers.h"
 #include "analysis/import/thread_table.h"
 
@@ -26,10 +27,8 @@ int64_t tid_of(int64_t global_id) { return global_id & kIdMask; }
 // ENUM_CUDA_MEMCPY_OPER: ours up to peer copies, then unified memory's own.
 CopyKind copy_kind_of(int64_t number) {
   constexpr int64_t kUnifiedHostToDevice = 11, kUnifiedDeviceToHost = 12;
-  if (number >= 0 && number <= static_cast<int64_t>(CopyKind::peer_to_peer))
-    return static_cast<CopyKind>(number);
   if (number == kUnifiedHostToDevice) return CopyKind::host_to_device;
-  return number == kUnifiedDeviceToHost ? CopyKind::device_to_host : CopyKind::unknown;
+  return number == kUnifiedDeviceToHost ? CopyKind::device_to_host : cupti_copy_kind(number);
 }
 
 // ENUM_CUDA_MEM_KIND counts from pageable = 0 and ends with "unknown".
@@ -58,12 +57,7 @@ class NsysReader {
         &NsysReader::read_copies,  &NsysReader::read_fills,   &NsysReader::read_calls,
         &NsysReader::read_waits,   &NsysReader::read_ranges,  &NsysReader::read_overhead,
         &NsysReader::read_names,   &NsysReader::read_facts};
-    size_t done = 0;
-    for (const Step step : kSteps) {
-      if (absl::Status status = (this->*step)(); !status.ok()) return status;
-      if (options.progress)
-        options.progress(static_cast<double>(++done) / static_cast<double>(std::size(kSteps)));
-    }
+    if (absl::Status status = run_steps(*this, kSteps, options); !status.ok()) return status;
     threads_.apply_names();
     name_waiting_threads();
     trace_.process.source = "Nsight Systems";
@@ -115,10 +109,7 @@ class NsysReader {
 
   // The columns that all GPU ops share, in front of each kind's own.
   static std::vector<std::string> op_columns(const std::vector<std::string>& own) {
-    std::vector<std::string> columns{"start",    "end",           "deviceId",  "contextId",
-                                     "streamId", "correlationId", "globalPid", "graphNodeId"};
-    columns.insert(columns.end(), own.begin(), own.end());
-    return columns;
+    return joined({"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "graphNodeId"}, own);
   }
   static constexpr int kOwn = 8;
 
@@ -146,22 +137,11 @@ class NsysReader {
   absl::Status read_kernels() {
     return file_.each(
         kKernels,
-        op_columns({"demangledName", "shortName", "registersPerThread", "gridX", "gridY", "gridZ",
-                    "blockX", "blockY", "blockZ", "staticSharedMemory", "dynamicSharedMemory"}),
+        op_columns(joined({"demangledName", "shortName"}, kLaunchColumns)),
         [this](const SqliteRow& row) {
-          Detail detail;
-          detail.registers = clamped<uint16_t>(row.integer_or(kOwn + 2, 0));
-          detail.grid_x = clamped<uint32_t>(row.integer_or(kOwn + 3, 0));
-          detail.grid_y = clamped<uint16_t>(row.integer_or(kOwn + 4, 0));
-          detail.grid_z = clamped<uint16_t>(row.integer_or(kOwn + 5, 0));
-          detail.block_x = clamped<uint16_t>(row.integer_or(kOwn + 6, 0));
-          detail.block_y = clamped<uint16_t>(row.integer_or(kOwn + 7, 0));
-          detail.block_z = clamped<uint16_t>(row.integer_or(kOwn + 8, 0));
-          detail.shared_bytes =
-              clamped<uint32_t>(int64_t{clamped<uint32_t>(row.integer_or(kOwn + 9, 0))} +
-                                clamped<uint32_t>(row.integer_or(kOwn + 10, 0)));
           const NameId full = name_of(row.integer(kOwn));
-          add_op(row, Kind::kernel, full != 0 ? full : name_of(row.integer(kOwn + 1)), detail);
+          add_op(row, Kind::kernel, full != 0 ? full : name_of(row.integer(kOwn + 1)),
+                 launch_detail(row, kOwn + 2));
         });
   }
   absl::Status read_copies() {
@@ -203,21 +183,18 @@ class NsysReader {
         });
   }
   absl::Status read_waits() {
-    constexpr const char* kNames[] = {"Synchronization", "Event Sync", "Stream Wait Event",
-                                      "Stream Sync", "Context Sync"};
     return file_.each(
         kWaits, {"start", "end", "streamId", "correlationId", "globalPid", "syncType"},
-        [&](const SqliteRow& row) {
+        [this](const SqliteRow& row) {
           HostCall wait;
           wait.start_ns = row.integer_or(0, 0);
           wait.duration_ns = positive_time_between(wait.start_ns, row.integer_or(1, wait.start_ns));
           wait.stream = static_cast<uint32_t>(row.integer_or(2, kNone));
           wait.correlation = correlation_of(row.integer(3), row.integer_or(4, 0));
           Detail detail;
-          detail.sync_type = static_cast<uint8_t>(
-              std::clamp<int64_t>(row.integer_or(5, 0), 0, std::size(kNames) - 1));
+          detail.sync_type = cupti_sync_type(row.integer_or(5, 0));
           wait.detail = details_.intern(detail);
-          wait.name = trace_.names.intern(kNames[detail.sync_type]);
+          wait.name = trace_.names.intern(sync_name(detail.sync_type));
           wait.kind = Kind::sync;
           wait.thread = kNone;  // see name_waiting_threads()
           trace_.calls.push_back(wait);

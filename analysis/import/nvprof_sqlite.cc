@@ -1,11 +1,11 @@
 // nvprof's own file (`nvprof -o FILE`): SQLite whose tables are CUPTI's activity records.
 #include <algorithm>
-#include <iterator>
 #include <unordered_map>
 
 #include "analysis/import/clamped.h"
 #include "analysis/import/distinct_details.h"
 #include "analysis/import/memory_names.h"
+#include "analysis/import/sqlite_activity.h"
 #include "analysis/import/sqlite_readers.h"
 #include "analysis/import/thread_table.h"
 #include "libdeepprof/event/api_calls.h"
@@ -21,10 +21,6 @@ constexpr const char* kStrings = "StringTable";
 MemoryKind memory_kind(int64_t number) {
   constexpr auto kLast = static_cast<int64_t>(MemoryKind::managed_static);
   return number >= 0 && number <= kLast ? static_cast<MemoryKind>(number) : MemoryKind::unknown;
-}
-CopyKind copy_kind(int64_t number) {
-  constexpr auto kLast = static_cast<int64_t>(CopyKind::peer_to_peer);
-  return number >= 0 && number <= kLast ? static_cast<CopyKind>(number) : CopyKind::unknown;
 }
 
 std::string call_name(bool runtime, int64_t cbid) {
@@ -45,12 +41,7 @@ class NvprofReader {
                                &NvprofReader::read_kernels, &NvprofReader::read_copies,
                                &NvprofReader::read_fills,   &NvprofReader::read_calls,
                                &NvprofReader::read_waits,   &NvprofReader::read_ranges};
-    size_t done = 0;
-    for (const Step step : kSteps) {
-      if (absl::Status status = (this->*step)(); !status.ok()) return status;
-      if (options.progress)
-        options.progress(static_cast<double>(++done) / static_cast<double>(std::size(kSteps)));
-    }
+    if (absl::Status status = run_steps(*this, kSteps, options); !status.ok()) return status;
     trace_.process.source = "nvprof";
     trace_.finish();
     return std::move(trace_);
@@ -89,10 +80,7 @@ class NvprofReader {
 
   // The columns that all GPU ops share, in front of each kind's own.
   static std::vector<std::string> op_columns(const std::vector<std::string>& own) {
-    std::vector<std::string> columns{"start",     "end",      "deviceId",
-                                     "contextId", "streamId", "correlationId"};
-    columns.insert(columns.end(), own.begin(), own.end());
-    return columns;
+    return joined({"start", "end", "deviceId", "contextId", "streamId", "correlationId"}, own);
   }
   static constexpr int kOwn = 6;
 
@@ -120,21 +108,9 @@ class NvprofReader {
     for (const char* table : kKernelTables) {
       const absl::Status status = file_.each(
           table,
-          op_columns({"name", "registersPerThread", "gridX", "gridY", "gridZ", "blockX", "blockY",
-                      "blockZ", "staticSharedMemory", "dynamicSharedMemory"}),
+          op_columns(joined({"name"}, kLaunchColumns)),
           [this](const SqliteRow& row) {
-            Detail detail;
-            detail.registers = clamped<uint16_t>(row.integer_or(kOwn + 1, 0));
-            detail.grid_x = clamped<uint32_t>(row.integer_or(kOwn + 2, 0));
-            detail.grid_y = clamped<uint16_t>(row.integer_or(kOwn + 3, 0));
-            detail.grid_z = clamped<uint16_t>(row.integer_or(kOwn + 4, 0));
-            detail.block_x = clamped<uint16_t>(row.integer_or(kOwn + 5, 0));
-            detail.block_y = clamped<uint16_t>(row.integer_or(kOwn + 6, 0));
-            detail.block_z = clamped<uint16_t>(row.integer_or(kOwn + 7, 0));
-            detail.shared_bytes =
-                clamped<uint32_t>(int64_t{clamped<uint32_t>(row.integer_or(kOwn + 8, 0))} +
-                                clamped<uint32_t>(row.integer_or(kOwn + 9, 0)));
-            add_op(row, Kind::kernel, name_of(row.integer_or(kOwn, -1)), detail);
+            add_op(row, Kind::kernel, name_of(row.integer_or(kOwn, -1)), launch_detail(row, kOwn + 1));
           });
       if (!status.ok()) return status;
     }
@@ -146,7 +122,7 @@ class NvprofReader {
                       [this](const SqliteRow& row) {
                         Detail detail;
                         detail.bytes = clamped<uint64_t>(row.integer_or(kOwn, 0));
-                        detail.copy_kind = copy_kind(row.integer_or(kOwn + 1, 0));
+                        detail.copy_kind = cupti_copy_kind(row.integer_or(kOwn + 1, 0));
                         detail.source = memory_kind(row.integer_or(kOwn + 2, 0));
                         detail.destination = memory_kind(row.integer_or(kOwn + 3, 0));
                         add_op(row, Kind::memcpy, trace_.names.intern(copy_name(detail.copy_kind)),
@@ -187,11 +163,9 @@ class NvprofReader {
         });
   }
   absl::Status read_waits() {
-    constexpr const char* kNames[] = {"Synchronization", "Event Sync", "Stream Wait Event",
-                                      "Stream Sync", "Context Sync"};
     return file_.each(
         "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", {"start", "end", "streamId", "correlationId", "type"},
-        [&](const SqliteRow& row) {
+        [this](const SqliteRow& row) {
           HostCall wait;
           wait.kind = Kind::sync;
           wait.start_ns = row.integer_or(0, 0);
@@ -199,10 +173,9 @@ class NvprofReader {
           wait.stream = static_cast<uint32_t>(row.integer_or(2, kNone));
           wait.correlation = static_cast<uint32_t>(row.integer_or(3, 0));
           Detail detail;
-          detail.sync_type = static_cast<uint8_t>(
-              std::clamp<int64_t>(row.integer_or(4, 0), 0, std::size(kNames) - 1));
+          detail.sync_type = cupti_sync_type(row.integer_or(4, 0));
           wait.detail = details_.intern(detail);
-          wait.name = trace_.names.intern(kNames[detail.sync_type]);
+          wait.name = trace_.names.intern(sync_name(detail.sync_type));
           wait.thread = thread_of(wait.correlation);
           trace_.calls.push_back(wait);
         });
