@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "analysis/model/facts.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {
@@ -14,13 +15,6 @@ namespace {
 constexpr int64_t kClockTolerance_ns = 2000;
 
 using Number = long long;
-
-const std::string* fact(const Trace& trace, const char* key) {
-  for (const auto& [name, value] : trace.process.facts) {
-    if (name == key) return &value;
-  }
-  return nullptr;
-}
 
 // The recording of a killed job is not closed, but whole up to its last flush.
 Check file_check(const Trace& trace, const std::vector<std::string>& notes) {
@@ -124,7 +118,7 @@ Check name_check(const Trace& trace) {
 }
 
 Check clock_check(const Trace& trace) {
-  const std::string* steps = fact(trace, "clock_steps");
+  const std::string* steps = find_fact(trace, "clock_steps");
   if (steps == nullptr || *steps == "0") {
     return {"clock", CheckResult::passed, 0, "no step of the wall clock was seen"};
   }

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "analysis/device/steps.h"
+#include "analysis/model/facts.h"
 #include "analysis/report/device_sections.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/text.h"
@@ -256,10 +257,8 @@ void add_use_columns(const Trace& trace, const std::vector<IterationOfRow>& rows
 
 double batch_of(const Trace& trace, double given) {
   if (given > 0) return given;
-  for (const auto& [key, value] : trace.process.facts) {
-    if (key == "batch") return std::max(0.0, std::atof(value.c_str()));
-  }
-  return 0;
+  const std::string* batch = find_fact(trace, "batch");
+  return batch != nullptr ? std::max(0.0, std::atof(batch->c_str())) : 0;
 }
 
 Table steps_table(const Trace& trace) {

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "analysis/findings/findings.h"
+#include "analysis/model/facts.h"
 #include "analysis/online/whole_run.h"
 #include "analysis/report/figures.h"
 #include "analysis/report/page.h"
@@ -73,13 +74,6 @@ void device_lines(const Trace& trace, const DeviceFigures& figures, size_t inden
   }
 }
 
-std::string fact(const Trace& trace, std::string_view key) {
-  for (const auto& [name, value] : trace.process.facts) {
-    if (name == key) return value;
-  }
-  return {};
-}
-
 // How long another tool had CUPTI: the spells are facts "takeover.1", "takeover.2", ... of start and end.
 std::string takeover_words(const Trace& trace) {
   int64_t total_ns = 0;
@@ -104,9 +98,9 @@ void data_lines(const Trace& trace, const Figures& figures, Page& page) {
     if (count > 0) text += ", " + count_text(count) + " " + std::string(info.sentence);
     if (count > 0 && info.loss == Loss::takeover) text += takeover_words(trace);
   }
-  if (const std::string steps = fact(trace, "clock_steps"); !steps.empty())
+  if (const std::string steps = fact_or_empty(trace, "clock_steps"); !steps.empty())
     text += ", the wall clock was set " + steps + (steps == "1" ? " time" : " times") + " during the run";
-  if (const std::string part = fact(trace, "recorded_part"); !part.empty()) text += ", recorded " + part;
+  if (const std::string part = fact_or_empty(trace, "recorded_part"); !part.empty()) text += ", recorded " + part;
   if (trace.calls.empty()) {
     text += ", no API records: idle time cannot be attributed";
   } else if (orphans > 0 && !trace.ops.empty()) {

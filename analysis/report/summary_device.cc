@@ -8,6 +8,7 @@
 
 #include "analysis/device/steps.h"
 #include "analysis/findings/device_findings.h"
+#include "analysis/model/facts.h"
 #include "analysis/report/device_sections.h"
 #include "analysis/report/quantity.h"
 #include "analysis/report/units.h"
@@ -15,13 +16,6 @@
 
 namespace deepprof {
 namespace {
-
-std::string fact_of(const Trace& trace, std::string_view key) {
-  for (const auto& [name, value] : trace.process.facts) {
-    if (name == key) return value;
-  }
-  return "";
-}
 
 // What is said of one thing; what is not known is left out.
 using Phrases = std::vector<std::string>;
@@ -84,7 +78,7 @@ Phrases machine_phrases(const Trace& trace, const HostUse& use) {
   if (use.system_io_wait_ratio) phrases.push_back("IO wait " + percent_text(*use.system_io_wait_ratio));
   if (use.system_memory_peak_bytes) {
     std::string phrase = "memory " + bytes_text(*use.system_memory_peak_bytes);
-    const double all = std::atof(fact_of(trace, "system_memory_bytes").c_str());
+    const double all = std::atof(fact_or_empty(trace, "system_memory_bytes").c_str());
     if (all > 0) phrase += " of " + bytes_text(all);
     phrases.push_back(phrase);
   }
@@ -207,7 +201,7 @@ void device_part(const Trace& trace, const Figures& figures, double batch, Page&
   energy_notes(figures, samples, page);
 }
 
-bool is_host_run(const Trace& trace) { return fact_of(trace, "recorded") == "host"; }
+bool is_host_run(const Trace& trace) { return fact_or_empty(trace, "recorded") == "host"; }
 
 void host_run_part(const Trace& trace, double batch, Page& page) {
   const SampleIndex samples(trace);
@@ -218,7 +212,7 @@ void host_run_part(const Trace& trace, double batch, Page& page) {
   page.heading("HOST", "sampled for " + time_text(run.end_ns - run.start_ns) + ", no GPU recorded");
   line_of("process", process_phrases(use), page);
   line_of("", storage_phrases(use), page);
-  if (const double children_ns = std::atof(fact_of(trace, "children_cpu_ns").c_str()); children_ns > 0) {
+  if (const double children_ns = std::atof(fact_or_empty(trace, "children_cpu_ns").c_str()); children_ns > 0) {
     line_of("children", {"CPU time " + duration_text(children_ns) + " of those that have ended, not sampled"}, page);
   }
   line_of("machine", machine_phrases(trace, use), page);

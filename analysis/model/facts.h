@@ -1,0 +1,25 @@
+// The facts of a trace by key: what its recorder wrote down of process, machine and options.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "analysis/model/trace.h"
+
+namespace deepprof {
+
+// Null: the trace does not say.
+inline const std::string* find_fact(const Trace& trace, std::string_view key) {
+  for (const auto& [name, value] : trace.process.facts) {
+    if (name == key) return &value;
+  }
+  return nullptr;
+}
+
+// Empty where the trace does not say.
+inline std::string fact_or_empty(const Trace& trace, std::string_view key) {
+  const std::string* value = find_fact(trace, key);
+  return value != nullptr ? *value : std::string();
+}
+
+}  // namespace deepprof
