@@ -4,6 +4,7 @@
 
 #include "analysis/categories/readable_name.h"
 #include "analysis/compare/comparison.h"
+#include "analysis/compare/words.h"
 #include "analysis/findings/slow.h"
 #include "analysis/report/quantity.h"
 #include "analysis/report/units.h"
@@ -19,7 +20,6 @@ std::string signed_time(double ns) {
   const auto whole = static_cast<int64_t>(std::llround(std::fabs(ns)));
   return (ns < 0 ? "-" : "+") + time_text(whole);
 }
-std::string signed_percent(double ratio) { return (ratio < 0 ? "" : "+") + percent_text(ratio); }
 
 // The part of the iteration in which an op's time lies.
 Measure part_of(const OpChange& op) {

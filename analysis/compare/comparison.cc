@@ -10,7 +10,6 @@
 namespace deepprof {
 namespace {
 
-constexpr double kStepDeviation = 0.2887;  // of a rounding error, in steps of the clock
 constexpr double kLeastCalls = 0.25;       // more or fewer calls per iteration
 constexpr double kUnlikePatterns = 1.7;    // ratio of ops from which the iterations may not be the same thing
 

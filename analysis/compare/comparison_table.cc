@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analysis/categories/readable_name.h"
+#include "analysis/compare/words.h"
 #include "analysis/report/page.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/text.h"
@@ -12,9 +13,7 @@ namespace deepprof {
 namespace {
 
 constexpr size_t kNameColumns = 56;
-constexpr int kPageColumns = 100;  // where there is no terminal to ask
 
-std::string signed_percent(double ratio) { return (ratio < 0 ? "" : "+") + percent_text(ratio); }
 
 Cell text_or(const std::string& text, const char* why_not) {
   if (text.empty()) return NotAvailable{why_not};

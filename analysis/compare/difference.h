@@ -14,6 +14,7 @@
 
 namespace deepprof {
 
+inline constexpr double kStepDeviation = 0.2887;  // of a rounding error, in steps of the clock
 inline constexpr double kChance = 0.01;  // of naming a difference where there is none; intervals: 99 %
 
 struct Spread {

@@ -11,7 +11,6 @@ namespace deepprof {
 namespace {
 
 constexpr size_t kSpreadResamples = 200;  // know a spread within 5 %, and there may be thousands of places
-constexpr double kStepDeviation = 0.2887;  // of a rounding error, in steps
 
 double mean_of(const std::vector<double>& values, const RunProfile& run) {
   const auto weights = run.resamples.point(Over::typical);

@@ -8,6 +8,7 @@
 
 #include "analysis/compare/difference.h"
 #include "analysis/compare/student.h"
+#include "analysis/compare/words.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {
@@ -15,7 +16,6 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kMillion = 1e6, kSecondsPerHour = 3600;
-constexpr const char* kTag = "tag:";
 
 std::string lowered(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -30,9 +30,9 @@ std::string hardware_of(const RunProfile& run) { return run.gpu.empty() ? run.on
 std::string value_of(const RunProfile& run, const std::string& by) {
   if (by == "batch") return run.batch > 0 ? format_text("%g", run.batch) : "";
   if (by == "gpu") return hardware_of(run);
-  if (by.rfind(kTag, 0) == 0) {
+  if (is_tag(by)) {
     for (const auto& [name, value] : run.tags) {
-      if (name == by.substr(4)) return value;
+      if (name == varied_name(by)) return value;
     }
     return "";
   }
@@ -98,7 +98,7 @@ SweepPoint point_of(const RunProfile& run, const Sweep& sweep, const SweepOption
 }  // namespace
 
 bool is_sweep_word(const std::string& by) {
-  return by == "batch" || by == "gpu" || (by.rfind(kTag, 0) == 0 && by.size() > 4);
+  return by == "batch" || by == "gpu" || (is_tag(by) && !varied_name(by).empty());
 }
 
 Sweep sweep_runs(std::span<const RunProfile> runs, const SweepOptions& options) {

@@ -4,6 +4,7 @@
 
 #include "analysis/compare/difference.h"
 #include "analysis/compare/sweep.h"
+#include "analysis/compare/words.h"
 #include "analysis/report/quantity.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/text.h"
@@ -46,7 +47,7 @@ class Advisor {
   }
   std::string title(const SweepPoint& point) const {
     if (sweep_.by == "batch") return "batch " + point.value;
-    const std::string name = sweep_.by.rfind("tag:", 0) == 0 ? sweep_.by.substr(4) + " " + point.value : point.value;
+    const std::string name = is_tag(sweep_.by) ? varied_name(sweep_.by) + " " + point.value : point.value;
     const auto same = std::count_if(sweep_.points.begin(), sweep_.points.end(),
                                     [&](const SweepPoint& other) { return other.value == point.value; });
     return same > 1 ? name + " (" + point.run->label + ")" : name;
@@ -136,7 +137,6 @@ class Advisor {
     out_.push_back(text + ".");
     if (same_hardware(order)) fixed_part(order);
   }
-  static std::string signed_percent(double ratio) { return (ratio < 0 ? "" : "+") + percent_text(ratio); }
   static bool same_hardware(const std::vector<const SweepPoint*>& order) {
     return std::all_of(order.begin(), order.end(), [&](const SweepPoint* point) { return point->run->gpu == order[0]->run->gpu; });
   }

@@ -2,13 +2,13 @@
 #include <functional>
 
 #include "analysis/compare/sweep.h"
+#include "analysis/compare/words.h"
 #include "analysis/report/page.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {
 namespace {
 
-constexpr int kPageColumns = 100;
 
 struct SweepColumn {
   Column column;
@@ -54,7 +54,7 @@ std::vector<SweepColumn> columns_of(const Sweep& sweep) {
 Table sweep_table(const Sweep& sweep, bool for_people) {
   Table table;
   table.name = "sweep";
-  const std::string varied = sweep.by.rfind("tag:", 0) == 0 ? sweep.by.substr(4) : sweep.by;
+  const std::string varied = varied_name(sweep.by);
   table.columns = {{"value", Unit::none, varied}};
   if (sweep.by != "run") table.columns.push_back({"run", Unit::none, ""});
   const bool names_gpu = sweep.by != "gpu";

@@ -1,0 +1,21 @@
+// Words that the texts and tables of a comparison share.
+#pragma once
+
+#include <string>
+
+#include "analysis/report/units.h"
+
+namespace deepprof {
+
+inline constexpr int kPageColumns = 100;  // where there is no terminal to ask
+inline constexpr const char* kTag = "tag:";  // before the name of a label in SweepOptions::by
+
+inline std::string signed_percent(double ratio) { return (ratio < 0 ? "" : "+") + percent_text(ratio); }
+
+inline bool is_tag(const std::string& by) { return by.rfind(kTag, 0) == 0; }
+// The label's name; for "batch" and "gpu" the word itself.
+inline std::string varied_name(const std::string& by) {
+  return is_tag(by) ? by.substr(std::string(kTag).size()) : by;
+}
+
+}  // namespace deepprof
