@@ -34,12 +34,9 @@ void change_variable(std::string_view name, const std::string& value) {
 
 // When this process began, in the kernel's ticks: exec leaves it as it is.
 std::string own_birth() {
-  constexpr size_t kStartTime = 18;  // numbers behind the state; the name before it may hold anything
+  constexpr size_t kStartTime = 18;  // numbers behind the state
   KernelFile file("/proc/self/stat");
-  const std::string_view text = file.read().value_or("");
-  const size_t name_end = text.rfind(')');
-  if (name_end == std::string_view::npos || name_end + 4 > text.size()) return "?";
-  const std::vector<int64_t> numbers = numbers_of(text.substr(name_end + 4));
+  const std::vector<int64_t> numbers = numbers_behind_state(file.read().value_or(""));
   return numbers.size() > kStartTime ? std::to_string(numbers[kStartTime]) : "?";
 }
 

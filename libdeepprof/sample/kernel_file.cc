@@ -65,6 +65,13 @@ std::vector<int64_t> numbers_of(std::string_view line) {
   }
 }
 
+std::vector<int64_t> numbers_behind_state(std::string_view text) {
+  constexpr std::string_view kBetween = ") S ";
+  const size_t name_end = text.rfind(')');
+  if (name_end == std::string_view::npos || name_end + kBetween.size() > text.size()) return {};
+  return numbers_of(text.substr(name_end + kBetween.size()));
+}
+
 std::string_view line_of(std::string_view text, std::string_view key) {
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));

@@ -48,13 +48,9 @@ class ProcessSource final : public SampleSource {
   }
 
   void sample_threads(int64_t now_ns, SampleSink& sink) {
-    // "pid (any name, even with blanks and brackets) S ppid ...": the 17th number behind the state.
-    constexpr size_t kThreads = 16;
+    constexpr size_t kThreads = 16;  // numbers behind the state
     const auto text = status_.read();
-    const size_t name_end = text ? text->rfind(')') : std::string_view::npos;
-    const std::vector<int64_t> numbers = name_end == std::string_view::npos || name_end + 4 > text->size()
-                                             ? std::vector<int64_t>()
-                                             : numbers_of(text->substr(name_end + 4));
+    const std::vector<int64_t> numbers = numbers_behind_state(text.value_or(std::string_view()));
     if (numbers.size() <= kThreads) return sink.unavailable(Metric::process_threads, kHostDevice, "cannot read " + status_.path());
     sink.put(Metric::process_threads, kHostDevice, now_ns, static_cast<double>(numbers[kThreads]));
   }
