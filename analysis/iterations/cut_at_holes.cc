@@ -2,18 +2,12 @@
 
 #include <algorithm>
 
+#include "analysis/iterations/tiles.h"
+
 namespace deepprof {
 namespace {
 
 uint32_t length(const Tile& tile) { return tile.last - tile.first; }
-
-uint32_t usual_length(const std::vector<Tile>& tiles) {
-  std::vector<uint32_t> lengths;
-  for (const Tile& tile : tiles) lengths.push_back(length(tile));
-  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
-  std::nth_element(lengths.begin(), middle, lengths.end());
-  return *middle;
-}
 
 // Two pieces that are together no longer than usual are what is left of one iteration.
 bool join(std::vector<Tile>& tiles, size_t first, uint32_t usual) {

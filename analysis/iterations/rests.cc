@@ -47,14 +47,6 @@ class Rest {
   }
 
  private:
-  static double usual_length(const std::vector<Tile>& tiles) {
-    if (tiles.empty()) return 0;
-    std::vector<uint32_t> lengths;
-    for (const Tile& tile : tiles) lengths.push_back(tile.last - tile.first);
-    const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
-    std::nth_element(lengths.begin(), middle, lengths.end());
-    return *middle;
-  }
   void add(uint32_t first, uint32_t last) {
     if (last < first + kShortest) return;
     const uint32_t shift = string_.size();

@@ -26,9 +26,7 @@ class Sorter {
  public:
   Sorter(const Trace& trace, const Sequence& sequence, const Evidence& evidence, const std::vector<Tile>& tiles)
       : trace_(trace), sequence_(sequence), evidence_(evidence), tiles_(tiles) {
-    std::vector<uint32_t> lengths;
-    for (const Tile& tile : tiles_) lengths.push_back(tile.last - tile.first);
-    usual_length_ = median(lengths);
+    usual_length_ = usual_length(tiles_);
     count_usual();
     find_warm_up();
   }

@@ -188,4 +188,13 @@ std::vector<Tile> lay_tiles(const Sequence& sequence, const Evidence& evidence, 
   return Layer(sequence, evidence, weighed, first, last).lay();
 }
 
+uint32_t usual_length(const std::vector<Tile>& tiles) {
+  if (tiles.empty()) return 0;
+  std::vector<uint32_t> lengths;
+  for (const Tile& tile : tiles) lengths.push_back(tile.last - tile.first);
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return *middle;
+}
+
 }  // namespace deepprof

@@ -14,4 +14,7 @@ namespace deepprof {
 std::vector<Tile> lay_tiles(const Sequence& sequence, const Evidence& evidence, const Weighed& weighed,
                             uint32_t first, uint32_t last);
 
+// The median of their lengths; 0 without a tile.
+uint32_t usual_length(const std::vector<Tile>& tiles);
+
 }  // namespace deepprof
