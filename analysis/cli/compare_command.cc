@@ -1,11 +1,13 @@
 // deepprof compare A B [C ...]: what differs between runs, and what of it is more than chance.
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/value_checks.h"
 #include "analysis/cli/output_options.h"
 #include "analysis/compare/comparison_table.h"
+#include "analysis/compare/gate.h"
 #include "analysis/compare/sweep.h"
 #include "analysis/import/load.h"
 #include "analysis/import/message.h"
@@ -14,7 +16,7 @@
 namespace deepprof {
 namespace {
 
-constexpr const char* kTables[] = {"changes", "measures", "ops", "calls", "runs", "sweep"};
+constexpr const char* kTables[] = {"changes", "measures", "ops", "calls", "runs", "sweep", "gate"};
 
 // "runs/batch64.dprof" -> "batch64": the name without folder and suffixes that all inputs have.
 std::string label_of(const std::string& path) {
@@ -40,7 +42,9 @@ class CompareCommand final : public Command {
            "  deepprof compare b32.dprof b64.dprof b128.dprof --by batch         # DEEPPROF_BATCH was set, or --batch\n"
            "  deepprof compare cpu.dprof gpu.dprof --by gpu --price CPU=0.4,H200=3.5 --batch 64\n"
            "  deepprof compare run*.dprof --by tag:lr                             # DEEPPROF_TAG_LR was set\n"
-           "Exit codes: 0 ok, 1 usage or unreadable input, 2 no iterations to compare or to gate, 3 the gate failed.";
+           "Exit codes: 0 ok, or the gate passed; 1 wrong usage or unreadable input; 2 inconclusive: no iterations to compare, or\n"
+           "the gate cannot tell (too few or too unlike iterations for its limit, records lost; stderr says why); 3 the gate\n"
+           "failed. `|| [ $? -eq 2 ]` lets inconclusive ones pass.";
   }
   void add_options(CLI::App& app) override {
     app.add_option("FILE", paths_, "the traces; the first is what the others are compared with")
@@ -64,7 +68,7 @@ class CompareCommand final : public Command {
         ->check(whole_number())
         ->option_text("N")
         ->group("Filters");
-    app.add_option("--table", table_, "print only this table: changes, measures, ops, calls, runs or sweep")
+    app.add_option("--table", table_, "print only this table: changes, measures, ops, calls, runs, sweep or gate")
         ->check(CLI::IsMember(std::vector<std::string>(std::begin(kTables), std::end(kTables))).description(""))
         ->option_text("NAME")
         ->group("Output");
@@ -84,11 +88,18 @@ class CompareCommand final : public Command {
     }
     std::vector<Comparison> comparisons;
     for (size_t i = 1; i < runs.size(); ++i) comparisons.push_back(compare_runs(runs[0], runs[i]));
+    std::vector<GateAnswer> answers;
+    for (size_t i = 0; gate_ > 0 && i < comparisons.size(); ++i)
+      answers.push_back(ask_gate(runs[0], runs[i + 1], comparisons[i], gate_ / 100));
+    std::vector<Table> verdicts;
+    if (table_ == "gate" || (gate_ > 0 && table_.empty() && !output_.for_people()))
+      verdicts.push_back(gate_table(runs, comparisons, answers, gate_ / 100));
     const bool swept = !by_.empty() || !prices_.empty() || table_ == "sweep";
     const absl::Status printed =
-        swept ? print_sweep(sweep_runs(runs, *sweep), console) : print(runs, comparisons, console);
+        swept ? print_sweep(sweep_runs(runs, *sweep), std::move(verdicts), console)
+              : print(runs, comparisons, std::move(verdicts), console);
     if (!printed.ok()) return printed;
-    return answer(runs, comparisons, console);
+    return gate_ > 0 ? tell_gate(answers, console) : tell_unknown(runs, comparisons, console);
   }
 
  private:
@@ -97,6 +108,7 @@ class CompareCommand final : public Command {
       return bad_input("--batch: ", batches_.size(), " numbers for ", paths_.size(), " runs: give one, or one each");
     if (!labels_.empty() && labels_.size() != paths_.size())
       return bad_input("--label: ", labels_.size(), " names for ", paths_.size(), " runs: give one each");
+    if (table_ == "gate" && gate_ <= 0) return bad_input("--table gate: there is no gate without --gate PERCENT");
     return absl::OkStatus();
   }
 
@@ -110,14 +122,16 @@ class CompareCommand final : public Command {
       const size_t sign = text.rfind('=');
       char* end = nullptr;
       const double price = sign == std::string::npos ? 0 : std::strtod(text.c_str() + sign + 1, &end);
-      if (sign == 0 || !(price > 0) || *end != 0) return bad_input("--price ", text, ": expected GPU=PRICE, as in H200=3.5");
+      if (sign == 0 || !std::isfinite(price) || price <= 0 || *end != 0) return bad_input("--price ", text, ": expected GPU=PRICE, as in H200=3.5");
       options.prices.emplace_back(text.substr(0, sign), price);
     }
     return options;
   }
 
-  absl::Status print_sweep(const Sweep& sweep, Console& console) const {
-    if (absl::Status printed = output_.print({sweep_table(sweep, output_.for_people())}, console); !printed.ok()) return printed;
+  absl::Status print_sweep(const Sweep& sweep, std::vector<Table> verdicts, Console& console) const {
+    std::vector<Table> tables{sweep_table(sweep, output_.for_people())};
+    for (Table& table : verdicts) tables.push_back(std::move(table));
+    if (absl::Status printed = output_.print(std::move(tables), console); !printed.ok()) return printed;
     if (output_.format() == Format::text) console.print("\n" + sweep_text(sweep, console.width()));
     if (output_.format() == Format::markdown) {
       for (const std::string& finding : sweep.findings) console.print("\n- " + finding);
@@ -151,7 +165,8 @@ class CompareCommand final : public Command {
     return bad_input(path, ": no ops of GPU ", *device_);
   }
 
-  absl::Status print(const std::vector<RunProfile>& runs, const std::vector<Comparison>& comparisons, Console& console) const {
+  absl::Status print(const std::vector<RunProfile>& runs, const std::vector<Comparison>& comparisons,
+                     std::vector<Table> verdicts, Console& console) const {
     const Names names = output_.for_people() ? Names::short_form : Names::raw;
     const auto wanted = [&](const char* name) { return table_.empty() || table_ == name; };
     std::vector<Table> tables;
@@ -173,27 +188,29 @@ class CompareCommand final : public Command {
       if (tables.size() > 1 && output_.for_people() && tables.back().rows.empty()) tables.pop_back();
       if (table_ == "calls" || (table_.empty() && !output_.for_people())) tables.push_back(calls_table(a, b, of));
     }
+    for (Table& table : verdicts) tables.push_back(std::move(table));
     return output_.print(std::move(tables), console);
   }
 
-  ExitCode answer(const std::vector<RunProfile>& runs, const std::vector<Comparison>& comparisons, Console& console) const {
-    const bool all_known = std::all_of(comparisons.begin(), comparisons.end(), [](const Comparison& of) { return of.pace.known; });
-    const bool any_whole = std::any_of(comparisons.begin(), comparisons.end(), [](const Comparison& of) { return of.whole_run; });
-    if (!all_known || (gate_ > 0 && any_whole)) {
-      for (const RunProfile& run : runs) {
-        if (run.iterations == 0)
-          console.say(concat("deepprof compare: ", run.path, ": no iterations to ", all_known ? "gate" : "compare"));
-      }
-      return ExitCode::inconclusive;
+  ExitCode tell_unknown(const std::vector<RunProfile>& runs, const std::vector<Comparison>& comparisons, Console& console) const {
+    if (std::all_of(comparisons.begin(), comparisons.end(), [](const Comparison& of) { return of.pace.known; }))
+      return ExitCode::ok;
+    for (const RunProfile& run : runs) {
+      if (run.iterations == 0) console.say(concat("deepprof compare: ", run.path, ": no iterations to compare"));
     }
-    bool failed = false;
-    for (size_t i = 0; gate_ > 0 && i < comparisons.size(); ++i) {
-      const std::optional<Over> over = regressed(comparisons[i].pace, gate_ / 100);
-      if (!over) continue;
-      failed = true;
-      console.say(concat("deepprof compare: gate failed: ", pace_text(runs[0], runs[i + 1], comparisons[i], *over)));
+    return ExitCode::inconclusive;
+  }
+
+  // Of several runs a failed one decides, then an inconclusive one.
+  ExitCode tell_gate(const std::vector<GateAnswer>& answers, Console& console) const {
+    bool failed = false, inconclusive = false;
+    for (const GateAnswer& answer : answers) {
+      failed = failed || answer.verdict == GateVerdict::failed;
+      inconclusive = inconclusive || answer.verdict == GateVerdict::inconclusive;
+      if (!answer.reason.empty())
+        console.say(concat("deepprof compare: gate ", gate_verdict_name(answer.verdict), ": ", answer.reason));
     }
-    return failed ? ExitCode::gate_failed : ExitCode::ok;
+    return failed ? ExitCode::gate_failed : inconclusive ? ExitCode::inconclusive : ExitCode::ok;
   }
 
   std::vector<std::string> paths_, labels_, prices_;

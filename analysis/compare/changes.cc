@@ -60,6 +60,7 @@ class Describer {
   std::vector<Change> run() {
     for (size_t part = 0; part < kParts; ++part) describe_part(part_measure(part));
     describe_other_ops();
+    describe_use();
     for (const CallChange& call : of_.calls) {
       if (call.significant) describe_call(call);
     }
@@ -129,6 +130,21 @@ class Describer {
       ns += op.change_ns();
     }
     if (!others.empty()) changes_.push_back({"ops", "GPU ops: " + listed(others), ns});
+  }
+
+  void describe_use() {
+    std::string text;
+    for (size_t i = 0; i < kMeasures; ++i) {
+      const MeasureInfo& info = measure_info(static_cast<Measure>(i));
+      const MeasureChange& change = of_.measures[i];
+      if (info.family != Family::sampled || !change.significant) continue;
+      const Difference& difference = change.mean;
+      text += (text.empty() ? "GPU and host: " : ", ") + std::string(info.words) + (difference.change() < 0 ? " " : " +") +
+              scaled_text(difference.change(), info.unit);
+      if (info.unit != Unit::ratio && info.unit != Unit::celsius && difference.a > 0)
+        text += " (" + signed_percent(difference.change() / difference.a) + ")";
+    }
+    if (!text.empty()) changes_.push_back({"use", std::move(text), 0});
   }
 
   void describe_call(const CallChange& call) {

@@ -15,7 +15,17 @@ constexpr double kUnlikePatterns = 1.7;    // ratio of ops from which the iterat
 
 constexpr const char* kWholeRuns = "whole run, one each: no significance can be said";
 
-bool is_time(Measure measure) { return measure_info(measure).unit == Unit::nanoseconds; }
+bool is_in(Measure measure, Family family) { return measure_info(measure).family == family; }
+
+// What clock or counter cannot tell apart: NVML rounds to whole percents and degrees.
+double step_of(Measure measure, const RunProfile& a, const RunProfile& b) {
+  if (measure_info(measure).unit == Unit::nanoseconds) return std::max(a.clock_ns, b.clock_ns);
+  if (measure == Measure::utilization) return 0.01;
+  return measure == Measure::temperature ? 1 : 0;
+}
+
+// No figure of a run is negative, so none can fall by more than all of it.
+void keep_in_range(Difference& difference) { difference.low = std::max(difference.low, -difference.a); }
 
 class Comparer {
  public:
@@ -41,9 +51,11 @@ class Comparer {
     result.known = in_a.known && in_b.known;
     if (!result.known) return;
     if (!in_a.values.empty() && !in_b.values.empty()) {
-      const double step = is_time(measure) ? kStepDeviation * std::max(a_.clock_ns, b_.clock_ns) : 0;
-      result.typical = difference_of(in_a.values, a_.resamples, in_b.values, b_.resamples, Over::typical, step);
-      result.mean = difference_of(in_a.values, a_.resamples, in_b.values, b_.resamples, Over::all, step);
+      const double error = kStepDeviation * step_of(measure, a_, b_);
+      const bool sampled = is_in(measure, Family::sampled);
+      const Resamples &of_a = sampled ? a_.stretches : a_.resamples, &of_b = sampled ? b_.stretches : b_.resamples;
+      result.mean = difference_of(in_a.values, of_a, in_b.values, of_b, Over::all, error);
+      result.typical = sampled ? result.mean : difference_of(in_a.values, of_a, in_b.values, of_b, Over::typical, error);
     }
     move_to(result.typical, in_a.typical, in_b.typical);
     move_to(result.mean, in_a.mean, in_b.mean);
@@ -55,41 +67,45 @@ class Comparer {
     difference.b = b;
     difference.low += shift;
     difference.high += shift;
+    keep_in_range(difference);
   }
 
-  // Parts are judged together, and so are the other figures.
   void judge() {
-    judge_together({Measure::iteration});
-    std::vector<Measure> parts, others;
-    for (size_t i = 1; i < kMeasures; ++i) {
-      const auto measure = static_cast<Measure>(i);
-      if (!change(measure).typical.tested) continue;
-      (measure_info(measure).part ? parts : others).push_back(measure);
+    for (const Family family : {Family::iteration, Family::part, Family::figure, Family::sampled}) {
+      std::vector<Judged> tested;
+      for (size_t i = 0; i < kMeasures; ++i) {
+        const auto measure = static_cast<Measure>(i);
+        if (is_in(measure, family) && change(measure).typical.tested) tested.push_back({measure, &change(measure)});
+      }
+      judge_together(tested);
     }
-    judge_together(parts);
-    judge_together(others);
   }
-  void judge_together(const std::vector<Measure>& family) {
+  struct Judged {
+    Measure measure;
+    MeasureChange* change;
+  };
+  void judge_together(const std::vector<Judged>& family) {
     std::vector<double> chances;
-    for (const Measure measure : family) {
-      chances.push_back(change(measure).typical.chance);
-      chances.push_back(change(measure).mean.chance);
+    for (const Judged& judged : family) {
+      chances.push_back(judged.change->typical.chance);
+      chances.push_back(judged.change->mean.chance);
     }
     const std::vector<bool> holds = deepprof::significant(chances);
     for (size_t i = 0; i < family.size(); ++i) {
-      MeasureChange& result = change(family[i]);
+      MeasureChange& result = *family[i].change;
       result.significant =
-          (holds[2 * i] && is_large(family[i], result.typical, a_[Measure::iteration].typical)) ||
-          (holds[2 * i + 1] && is_large(family[i], result.mean, a_[Measure::iteration].mean));
+          (holds[2 * i] && is_large(family[i].measure, result.typical, a_[Measure::iteration].typical)) ||
+          (holds[2 * i + 1] && is_large(family[i].measure, result.mean, a_[Measure::iteration].mean));
     }
   }
   static bool is_large(Measure measure, const Difference& difference, double iteration_ns) {
-    const bool of_iteration = measure_info(measure).part || measure == Measure::idle;
-    const double whole = measure_info(measure).unit == Unit::ratio ? 1
-                         : of_iteration                            ? iteration_ns
-                                                                   : std::fabs(difference.a);
-    const bool beyond_zero = difference.low > 0 || difference.high < 0;
-    return beyond_zero && std::fabs(difference.change()) >= kLeastChange * whole;
+    const bool of_iteration = is_in(measure, Family::part) || measure == Measure::idle;
+    const Unit unit = measure_info(measure).unit;
+    const double whole = unit == Unit::ratio     ? 1
+                         : unit == Unit::celsius ? 100  // of no zero that a share could be of: one degree
+                         : of_iteration          ? iteration_ns
+                                                 : std::fabs(difference.a);
+    return difference.beyond_zero() && std::fabs(difference.change()) >= kLeastChange * whole;
   }
 
   void pace() {
@@ -104,6 +120,7 @@ class Comparer {
     out_.pace = compare_durations(scaled(a_), a_.resamples, scaled(b_), b_.resamples);
     move_to(out_.pace.typical, a_[Measure::iteration].typical / a_.batch, b_[Measure::iteration].typical / b_.batch);
     move_to(out_.pace.mean, a_[Measure::iteration].mean / a_.batch, b_[Measure::iteration].mean / b_.batch);
+    judge_together({{Measure::iteration, &out_.pace}});
   }
 
   void calls() {
@@ -155,17 +172,6 @@ MeasureChange compare_durations(std::span<const double> a, const Resamples& run_
   result.typical = difference_of(a, run_a, b, run_b, Over::typical);
   result.mean = difference_of(a, run_a, b, run_b, Over::all);
   return result;
-}
-
-std::optional<Over> regressed(const MeasureChange& pace, double limit) {
-  const std::vector<double> chances{pace.typical.chance, pace.mean.chance};
-  const std::vector<bool> holds = significant(chances);
-  const auto fires = [&](const Difference& difference, bool holds_here) {
-    return holds_here && difference.low > 0 && difference.change() > limit * difference.a;
-  };
-  if (fires(pace.typical, holds[0])) return Over::typical;
-  if (fires(pace.mean, holds[1])) return Over::all;
-  return std::nullopt;
 }
 
 Comparison compare_runs(const RunProfile& a, const RunProfile& b) {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +21,8 @@ struct MeasureChange {
   Difference typical, mean;
   bool known = false;        // in both runs
   bool significant = false;  // and large enough
+
+  const Difference& over(Over which) const { return which == Over::typical ? typical : mean; }
 };
 
 struct CallChange {
@@ -32,7 +33,7 @@ struct CallChange {
 
 // What differs, in a sentence, largest effect first.
 struct Change {
-  std::string key;       // stable: a measure's key, "kernels" or "calls"
+  std::string key;       // stable: a measure's key, "ops", "calls" or "use"
   std::string sentence;
   double ns = 0;         // per iteration; 0: not a matter of time
 };
@@ -52,10 +53,6 @@ struct Comparison {
 };
 
 Comparison compare_runs(const RunProfile& a, const RunProfile& b);
-
-// Over which iterations the run became slower by more than `limit` (0.05: 5 %), and not by chance: the typical
-// ones or else, in the mean, all. Nothing: it did not.
-std::optional<Over> regressed(const MeasureChange& pace, double limit);
 
 // The same from two runs' durations alone.
 MeasureChange compare_durations(std::span<const double> a, const Resamples& run_a, std::span<const double> b,

@@ -69,7 +69,7 @@ Table measures_for_people(const RunProfile& a, const RunProfile& b, const Compar
     const MeasureInfo& info = measure_info(measure);
     const MeasureChange& change = of[measure];
     if (!change.known) continue;
-    if (info.part && change.mean.a == 0 && change.mean.b == 0) continue;
+    if (info.family == Family::part && change.mean.a == 0 && change.mean.b == 0) continue;
     const bool is_whole = of.whole_run && measure == Measure::iteration;
     table.rows.push_back(row_for_people(is_whole ? "wall time" : info.words, info.unit, change.typical, measure_verdict(change)));
     if (!shows_mean(measure) || of.whole_run) continue;
@@ -221,7 +221,10 @@ std::string changes_text(const RunProfile& a, const RunProfile& b, const Compari
   page.paragraph("", pace_text(a, b, of));
   int number = 0;
   for (const Change& change : of.changes) page.paragraph(format_text("%2d ", ++number), change.sentence);
-  if (of.changes.empty() && of.pace.typical.tested) page.line("   Nothing differs by more than chance.");
+  if (of.changes.empty() && of.pace.typical.tested) {
+    page.line(of.pace.typical.beyond_zero() ? "   Nothing else differs by more than chance, and this by less than counts as a change."
+                                            : "   Nothing differs by more than chance.");
+  }
   for (const std::string& note : of.notes) page.paragraph("   note: ", note);
   return page.take();
 }
@@ -229,10 +232,11 @@ std::string changes_text(const RunProfile& a, const RunProfile& b, const Compari
 std::string pace_text(const RunProfile& a, const RunProfile& b, const Comparison& of, Over over) {
   const std::string pair = b.label + " against " + a.label + ": ";
   if (!of.pace.known) return pair + "no iterations to compare";
-  const Difference& d = over == Over::typical ? of.pace.typical : of.pace.mean;
+  const Difference& d = of.pace.over(over);
   if (of.whole_run) return pair + signed_percent(d.change() / d.a) + " time (whole run)";
   std::string text = pair + signed_percent(d.change() / d.a) + (over == Over::typical ? " time per " : " mean time per ") + (of.per_item ? "item" : "iteration");
   if (!d.tested) return text + " (too few iterations to know whether by chance)";
+  if (!d.beyond_zero()) text += ", not beyond chance";
   text += " (99 % interval " + signed_percent(d.low / d.a) + " to " + signed_percent(d.high / d.a) + ")";
   return text;
 }

@@ -1,5 +1,10 @@
 // What GPUs and host used during the iterations of a run.
+//
+// Most iterations are shorter than the time between samples, and NVML's power and utilization look back up to a
+// second: neighbours share what was sampled. So these figures are known, and tested, by stretches of the run: a
+// second's iterations at least.
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "analysis/compare/run_profile.h"
@@ -8,107 +13,151 @@
 namespace deepprof {
 namespace {
 
-// Means over the windows that know the figure.
-class Mean {
+constexpr int64_t kLeastStretch_ns = 1'000'000'000;
+constexpr size_t kMostStretches = 200;
+constexpr uint64_t kSeed = 0x5EEE;
+
+using Values = std::vector<std::optional<double>>;  // by window
+
+// The windows of each stretch: from one index to the next. What is left at the end belongs to the last.
+std::vector<size_t> stretch_borders(std::span<const Window> windows) {
+  const size_t fewest = (windows.size() + kMostStretches - 1) / kMostStretches;
+  std::vector<size_t> borders{0};
+  int64_t length_ns = 0;
+  for (size_t i = 0; i < windows.size(); ++i) {
+    length_ns += windows[i].end_ns - windows[i].start_ns;
+    if (length_ns < kLeastStretch_ns || i + 1 - borders.back() < fewest) continue;
+    borders.push_back(i + 1);
+    length_ns = 0;
+  }
+  if (borders.size() == 1) borders.push_back(windows.size());
+  borders.back() = windows.size();
+  return borders;
+}
+
+class UseMeasurer {
  public:
-  void add(std::optional<double> value) {
-    if (value) sum_ += *value, ++count_;
-  }
-  void store(Measured& into) const {
-    if (count_ == 0) return;
-    into.known = true;
-    into.mean = into.typical = sum_ / count_;
+  UseMeasurer(const SampleIndex& samples, std::span<const Window> windows, RunProfile& profile)
+      : samples_(samples), windows_(windows), profile_(profile), borders_(stretch_borders(windows)) {
+    for (const Window& window : windows) durations_.push_back(static_cast<double>(window.end_ns - window.start_ns));
   }
 
- private:
-  double sum_ = 0;
-  int count_ = 0;
-};
-
-class Most {
- public:
-  void add(std::optional<double> value) {
-    if (value) most_ = std::max(most_.value_or(*value), *value);
-  }
-  void store(Measured& into) const {
-    if (!most_) return;
-    into.known = true;
-    into.mean = into.typical = *most_;
-  }
-
- private:
-  std::optional<double> most_;
-};
-
-void measure_energy(const SampleIndex& samples, std::span<const Window> windows, std::span<const uint16_t> devices,
-                    RunProfile& profile) {
-  std::vector<GpuMeter> meters;
-  for (const uint16_t device : devices) meters.emplace_back(samples, device);
-  Mean energy;
-  for (const Window& window : windows) {
-    std::optional<double> sum;
-    for (const GpuMeter& meter : meters) {
-      const std::optional<double> of_device = meter.in(window).energy_mj;
-      if (!of_device) {
-        sum.reset();
-        break;
+  void energy_of(std::span<const uint16_t> devices) {
+    std::vector<GpuMeter> meters;
+    for (const uint16_t device : devices) meters.emplace_back(samples_, device);
+    Values energy;
+    for (const Window& window : windows_) {
+      std::optional<double> sum = 0;
+      for (const GpuMeter& meter : meters) {
+        const std::optional<double> of_device = meter.in(window).energy_mj;
+        sum = sum && of_device ? std::optional(*sum + *of_device) : std::nullopt;
       }
-      sum = sum.value_or(0) + *of_device;
+      energy.push_back(sum);
     }
-    energy.add(sum);
+    keep_mean(Measure::energy, energy, std::vector<double>(windows_.size(), 1));
   }
-  energy.store(profile[Measure::energy]);
-}
 
-void measure_gpu(const SampleIndex& samples, std::span<const Window> windows, RunProfile& profile) {
-  const GpuMeter meter(samples, profile.device);
-  Mean utilization, power;
-  Most memory, temperature;
-  for (const Window& window : windows) {
-    const GpuUse use = meter.in(window);
-    utilization.add(use.utilization_ratio);
-    power.add(use.power_mw);
-    memory.add(use.memory_peak_bytes);
-    temperature.add(use.temperature_max_c);
+  void gpu() {
+    const GpuMeter meter(samples_, profile_.device);
+    Values utilization, power, memory, temperature;
+    for (const Window& window : windows_) {
+      const GpuUse use = meter.in(window);
+      utilization.push_back(use.utilization_ratio);
+      power.push_back(use.power_mw);
+      memory.push_back(use.memory_peak_bytes);
+      temperature.push_back(use.temperature_max_c);
+    }
+    keep_mean(Measure::utilization, utilization, durations_);
+    keep_mean(Measure::power, power, durations_);
+    keep_peak(Measure::memory, memory);
+    keep_peak(Measure::temperature, temperature);
   }
-  utilization.store(profile[Measure::utilization]);
-  power.store(profile[Measure::power]);
-  memory.store(profile[Measure::memory]);
-  temperature.store(profile[Measure::temperature]);
-}
 
-void measure_host(const SampleIndex& samples, std::span<const Window> windows, RunProfile& profile) {
-  const HostMeter meter(samples);
-  Mean cpu, energy, power;
-  Most memory, temperature;
-  for (const Window& window : windows) {
-    const HostUse use = meter.in(window);
-    cpu.add(use.process_cpu_ratio);
-    memory.add(use.process_memory_peak_bytes);
-    energy.add(use.cpu_energy_mj);
-    power.add(use.cpu_power_mw);
-    temperature.add(use.cpu_temperature_max_c);
+  void host() {
+    const HostMeter meter(samples_);
+    Values cpu, memory, energy, power, temperature;
+    for (const Window& window : windows_) {
+      const HostUse use = meter.in(window);
+      cpu.push_back(use.process_cpu_ratio);
+      memory.push_back(use.process_memory_peak_bytes);
+      energy.push_back(use.cpu_energy_mj);
+      power.push_back(use.cpu_power_mw);
+      temperature.push_back(use.cpu_temperature_max_c);
+    }
+    keep_mean(Measure::process_cpu, cpu, durations_);
+    keep_peak(Measure::host_memory, memory);
+    if (profile_.on_gpu) return;
+    // Without a GPU the processor is the device.
+    keep_mean(Measure::energy, energy, std::vector<double>(windows_.size(), 1));
+    keep_mean(Measure::power, power, durations_);
+    keep_peak(Measure::temperature, temperature);
   }
-  cpu.store(profile[Measure::process_cpu]);
-  memory.store(profile[Measure::host_memory]);
-  if (profile.on_gpu) return;
-  // Without a GPU the processor is the device.
-  energy.store(profile[Measure::energy]);
-  power.store(profile[Measure::power]);
-  temperature.store(profile[Measure::temperature]);
-}
+
+  // One set of resamples for all: with blocks as long as the figure needs that changes most slowly.
+  void resample() {
+    size_t block = 1;
+    for (size_t i = 0; i < kMeasures; ++i) {
+      if (measure_info(static_cast<Measure>(i)).family == Family::sampled)
+        block = std::max(block, block_length(profile_.measures[i].values));
+    }
+    profile_.stretches = Resamples(std::vector<double>(stretches(), 1), kSeed, block);
+  }
+
+ private:
+  size_t stretches() const { return borders_.size() - 1; }
+
+  // Over the windows that know it: sum of value x weight / sum of weights.
+  void keep_mean(Measure measure, const Values& values, std::span<const double> weights) {
+    std::vector<double> sums(stretches(), 0), known(stretches(), 0);
+    for (size_t stretch = 0; stretch < stretches(); ++stretch) {
+      for (size_t i = borders_[stretch]; i < borders_[stretch + 1]; ++i) {
+        if (!values[i]) continue;
+        sums[stretch] += *values[i] * weights[i];
+        known[stretch] += weights[i];
+      }
+    }
+    const double all = std::accumulate(known.begin(), known.end(), 0.0);
+    if (all <= 0) return;
+    const double mean = std::accumulate(sums.begin(), sums.end(), 0.0) / all;
+    profile_[measure] = {mean, mean, true, ratio_values(sums, known)};
+  }
+
+  // The greatest of all; judged by the greatest values of the stretches.
+  void keep_peak(Measure measure, const Values& values) {
+    std::vector<double> peaks, known;
+    for (size_t stretch = 0; stretch < stretches(); ++stretch) {
+      std::optional<double> peak;
+      for (size_t i = borders_[stretch]; i < borders_[stretch + 1]; ++i) {
+        if (values[i]) peak = std::max(peak.value_or(*values[i]), *values[i]);
+      }
+      peaks.push_back(peak.value_or(0));
+      known.push_back(peak ? 1 : 0);
+    }
+    if (std::find(known.begin(), known.end(), 1) == known.end()) return;
+    const double most = *std::max_element(peaks.begin(), peaks.end());
+    profile_[measure] = {most, most, true, ratio_values(peaks, known)};
+  }
+
+  const SampleIndex& samples_;
+  std::span<const Window> windows_;
+  RunProfile& profile_;
+  const std::vector<size_t> borders_;
+  std::vector<double> durations_;
+};
 
 }  // namespace
 
 void measure_use(const Trace& trace, std::span<const Window> windows, std::span<const uint16_t> devices,
                  RunProfile& profile) {
   const SampleIndex samples(trace);
-  if (samples.empty()) return;
+  if (samples.empty() || windows.empty()) return;
+  UseMeasurer measurer(samples, windows, profile);
   if (profile.on_gpu) {
-    measure_energy(samples, windows, devices, profile);
-    measure_gpu(samples, windows, profile);
+    measurer.energy_of(devices);
+    measurer.gpu();
   }
-  measure_host(samples, windows, profile);
+  measurer.host();
+  measurer.resample();
 }
 
 }  // namespace deepprof

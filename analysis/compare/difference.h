@@ -38,6 +38,7 @@ struct Difference {
   bool tested = false;       // false: too few iterations, or figures of the whole run
 
   double change() const { return b - a; }
+  bool beyond_zero() const { return low > 0 || high < 0; }  // of its interval
 };
 
 Difference difference_of(std::span<const double> a, const Resamples& run_a, std::span<const double> b,

@@ -21,11 +21,19 @@ enum class Measure : uint8_t {
 };
 inline constexpr size_t kMeasures = 27;
 
+// Figures of one family are judged together.
+enum class Family : uint8_t {
+  iteration,
+  part,     // of the iteration
+  figure,   // of it, too, but no part
+  sampled,  // what GPUs and host used, as sampled beside it (device_measures.cc)
+};
+
 struct MeasureInfo {
   const char* key;    // stable, with the unit: "host_outside_ns"
   const char* words;  // for people
   Unit unit;
-  bool part;          // of the iteration
+  Family family;
 };
 const MeasureInfo& measure_info(Measure measure);
 
@@ -36,7 +44,12 @@ inline Measure part_measure(size_t part) { return static_cast<Measure>(index_of(
 struct Measured {
   double typical = 0, mean = 0;  // per iteration (Over); meaningless unless known
   bool known = false;
-  std::vector<double> values;    // by sampled iteration; empty: known for the whole run only
+  std::vector<double> values;    // by sampled iteration (Family::sampled: by stretch); empty: known for the
+                                 // whole run only
 };
+
+// A ratio of sums (busy time by time, energy by iterations) as values whose mean is that ratio and whose spread is
+// its spread (the delta method). Where both are 0 nothing is known, and the value does not count.
+std::vector<double> ratio_values(std::span<const double> numerators, std::span<const double> denominators);
 
 }  // namespace deepprof

@@ -88,8 +88,8 @@ size_t block_length(std::span<const double> durations) {
   return std::clamp(static_cast<size_t>(std::lround(std::max(2 * time, least))), size_t{1}, longest);
 }
 
-Resamples::Resamples(std::span<const double> durations, uint64_t seed)
-    : size_(durations.size()), block_(block_length(durations)) {
+Resamples::Resamples(std::span<const double> durations, uint64_t seed, size_t block)
+    : size_(durations.size()), block_(block) {
   typical_.assign(size_ * (kCount + 1), 0);
   all_.assign(size_ * (kCount + 1), 0);
   if (size_ == 0) return;

@@ -23,13 +23,18 @@ inline constexpr double kTrimmedShare = 0.2;  // at either end
 // Weights that sum to 1.
 std::vector<float> weights_of(std::span<const double> durations, Over over);
 
+// How many neighbouring iterations belong together, from the autocorrelation of their durations.
+size_t block_length(std::span<const double> durations);
+
 class Resamples {
  public:
   static constexpr size_t kCount = 1000;
   static constexpr size_t kFewest = 3;  // iterations: below that nothing can be said of their spread
 
   Resamples() = default;
-  Resamples(std::span<const double> durations, uint64_t seed);
+  Resamples(std::span<const double> durations, uint64_t seed)
+      : Resamples(durations, seed, block_length(durations)) {}
+  Resamples(std::span<const double> durations, uint64_t seed, size_t block);
 
   size_t size() const { return size_; }
   bool usable() const { return size_ >= kFewest; }
@@ -49,8 +54,5 @@ class Resamples {
   size_t size_ = 0, block_ = 1;
   std::vector<float> typical_, all_;  // row 0: the run itself, then a row for each resample
 };
-
-// How many neighbouring iterations belong together, from the autocorrelation of their durations.
-size_t block_length(std::span<const double> durations);
 
 }  // namespace deepprof

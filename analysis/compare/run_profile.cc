@@ -74,19 +74,32 @@ class Profiler {
     set(measure, values);
   }
 
+  // Of the recorded time of all iterations together, as the report has it.
+  template <typename Time>
+  void set_share(Measure measure, Time time) {
+    std::vector<double> parts, wholes;
+    for (const uint32_t i : counted_) {
+      parts.push_back(static_cast<double>(time(device_.iterations[i])));
+      wholes.push_back(static_cast<double>(device_.iterations[i].recorded_ns()));
+    }
+    const Measured part = measured(parts, typical_, sampled_at_), whole = measured(wholes, typical_, sampled_at_);
+    Measured& share = profile_[measure];
+    share.known = whole.typical > 0;
+    if (!share.known) return;
+    share.mean = part.mean / whole.mean;
+    share.typical = part.typical / whole.typical;
+    share.values = ratio_values(part.values, whole.values);
+  }
+
   void times() {
     for (size_t part = 0; part < kParts; ++part) {
       set_each(part_measure(part), [&](uint32_t i) {
         return static_cast<double>(parts_of(device_.iterations[i], device_.iteration_idle[i])[part]);
       });
     }
-    const auto share = [&](uint32_t i, int64_t ns) {
-      const int64_t wall = device_.iterations[i].wall_ns;
-      return wall > 0 ? static_cast<double>(ns) / static_cast<double>(wall) : 0.0;
-    };
     set_each(Measure::idle, [&](uint32_t i) { return static_cast<double>(device_.iterations[i].idle_ns); });
-    set_each(Measure::busy, [&](uint32_t i) { return share(i, device_.iterations[i].busy_ns()); });
-    set_each(Measure::kernels_running, [&](uint32_t i) { return share(i, device_.iterations[i].kernels_ns); });
+    set_share(Measure::busy, [](const Account& of) { return of.busy_ns(); });
+    set_share(Measure::kernels_running, [](const Account& of) { return of.kernels_ns; });
   }
 
   void ops() {

@@ -45,6 +45,7 @@ struct RunProfile {
   bool whole_run = false; // none found: the figures are of the whole run, as if it were one; no pattern
   std::string doubt;      // why figures may mislead (records lost, hardly an iteration); empty: none
   Resamples resamples;    // of the sampled iterations
+  Resamples stretches;    // of the stretches by which figures of Family::sampled are known
   std::array<Measured, kMeasures> measures;
 
   IterationPattern pattern;
@@ -71,8 +72,8 @@ RunProfile profile_run(const Trace& trace, const Figures& figures, const DeviceF
 // Of a run without GPU ops: the times between the steps that the job's framework told of.
 RunProfile profile_host_run(const Trace& trace, const ProfileOptions& options);
 
-// What GPUs and host used in `windows`, as means over them (device_measures.cc). Energy is that of all
-// `devices`, the other figures are those of profile.device.
+// What GPUs and host used in `windows` (device_measures.cc): energy of a window, means over their time, peaks.
+// Energy is that of all `devices`, the other figures are those of profile.device.
 void measure_use(const Trace& trace, std::span<const Window> windows, std::span<const uint16_t> devices,
                  RunProfile& profile);
 

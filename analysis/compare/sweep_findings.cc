@@ -1,6 +1,7 @@
 // What a sweep says to somebody who has to choose a configuration.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "analysis/compare/difference.h"
 #include "analysis/compare/sweep.h"
@@ -14,14 +15,9 @@ namespace {
 
 constexpr double kSaturated = 0.10;  // gain of items/s from one step to the next below which more is wasted
 constexpr double kGrowing = 0.60;    // and above which a larger step is worth trying
-constexpr double kTie = 0.01;        // energy and cost have no interval: less apart than that is the same
+constexpr double kTie = 0.01;        // of energy and cost: less apart than that is the same
 
-// How configurations are ranked; smaller is better.
-struct Goal {
-  const char* best;    // "fastest"
-  const char* better;  // "faster"
-  double SweepPoint::*value;
-};
+constexpr const char* kNotApart = "; the two do not differ by more than chance";
 
 class Advisor {
  public:
@@ -65,16 +61,23 @@ class Advisor {
     return order.size() < 2 ? std::vector<const SweepPoint*>{} : order;
   }
 
-  // More than chance apart, by the mean of all iterations.
-  bool apart(const SweepPoint& a, const SweepPoint& b) const {
+  // More than chance apart, by the mean of all iterations; nothing where that cannot be tested.
+  std::optional<bool> apart(Measure measure, const SweepPoint& a, const SweepPoint& b) const {
     const auto scaled = [&](const SweepPoint& point) {
-      std::vector<double> values = (*point.run)[Measure::iteration].values;
+      std::vector<double> values = (*point.run)[measure].values;
       if (sweep_.per_item) {
         for (double& value : values) value /= point.run->batch;
       }
       return values;
     };
-    return difference_of(scaled(a), a.run->resamples, scaled(b), b.run->resamples, Over::all).chance < kChance;
+    const auto resamples = [&](const SweepPoint& point) -> const Resamples& {
+      return measure_info(measure).family == Family::sampled ? point.run->stretches : point.run->resamples;
+    };
+    const std::vector<double> of_a = scaled(a), of_b = scaled(b);
+    if (of_a.empty() || of_b.empty()) return {};
+    const Difference difference = difference_of(of_a, resamples(a), of_b, resamples(b), Over::all);
+    if (!difference.tested) return {};
+    return difference.chance < kChance;
   }
 
   void rank() {
@@ -84,21 +87,26 @@ class Advisor {
     const SweepPoint& fastest = *by_time[0];
     std::string text = "By time: " + title(fastest) + " is fastest (" + rate(fastest) + ", " + times(time(*by_time[1]) / time(fastest)) +
                        " the next, " + title(*by_time[1]) + ")";
-    if (!apart(fastest, *by_time[1])) text += "; the two do not differ by more than chance";
+    if (!apart(Measure::iteration, fastest, *by_time[1]).value_or(false)) text += kNotApart;
     out_.push_back(text + ".");
     if (!by_energy.empty()) {
-      tell_trade("energy", *by_energy[0], *by_energy[1], fastest, [&](const SweepPoint& p) { return energy(p); },
+      tell_trade({"energy", Measure::energy}, *by_energy[0], *by_energy[1], fastest, [&](const SweepPoint& p) { return energy(p); },
                  [&](const SweepPoint& p) { return scaled_text(energy(p), Unit::millijoules) + " per " + unit_; });
     }
     if (!by_cost.empty()) {
-      tell_trade("cost", *by_cost[0], *by_cost[1], fastest, [](const SweepPoint& p) { return p.cost; },
+      tell_trade({"cost", {}}, *by_cost[0], *by_cost[1], fastest, [](const SweepPoint& p) { return p.cost; },
                  [&](const SweepPoint& p) { return scaled_text(p.cost, Unit::none) + " per million " + unit_ + "s"; });
     }
   }
+  struct Goal {
+    const char* words;
+    std::optional<Measure> measure;  // nothing: follows from others, and is not tested
+  };
   template <typename Value, typename Words>
-  void tell_trade(const char* goal, const SweepPoint& best, const SweepPoint& next, const SweepPoint& fastest, Value value, Words words) {
-    std::string text = std::string("By ") + goal + ": " + title(best) + " is best (" + words(best);
-    if (value(next) < value(best) * (1 + kTie)) text += ", no better than " + title(next);
+  void tell_trade(const Goal& goal, const SweepPoint& best, const SweepPoint& next, const SweepPoint& fastest, Value value, Words words) {
+    std::string text = std::string("By ") + goal.words + ": " + title(best) + " is best (" + words(best);
+    const bool chance = goal.measure && !apart(*goal.measure, best, next).value_or(true);
+    if (chance || value(next) < value(best) * (1 + kTie)) text += ", no better than " + title(next) + (chance ? " but by chance" : "");
     text += ")";
     if (&best == &fastest) {
       text += ", and it is the fastest, too";

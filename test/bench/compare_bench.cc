@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "analysis/compare/comparison.h"
+#include "analysis/compare/gate.h"
 #include "test/compare/made_up_runs.h"
 
 namespace deepprof::test {
@@ -13,6 +13,7 @@ namespace {
 
 struct Counts {
   int fired = 0;        // the gate of 5 %
+  int coarse = 0;       // it cannot tell
   int differed = 0;     // any significant difference of the typical iteration
   int covered = 0;      // the interval holds the truth
 };
@@ -28,7 +29,9 @@ Counts count(uint64_t seed, int pairs, double slower) {
     const Resamples run_a(a, 1), run_b(b, 2);
     const MeasureChange pace = compare_durations(a, run_a, b, run_b);
     const double truth = 30e6 * slower;
-    counts.fired += regressed(pace, 0.05).has_value();
+    const bool fired = regressed(pace, 0.05).has_value();
+    counts.fired += fired;
+    counts.coarse += !fired && too_coarse(pace, 0.05);
     counts.differed += pace.typical.chance < kChance;
     counts.covered += pace.typical.low <= truth && truth <= pace.typical.high;
   }
@@ -38,12 +41,12 @@ Counts count(uint64_t seed, int pairs, double slower) {
 int run(int argc, char** argv) {
   const int pairs = argc > 1 ? std::atoi(argv[1]) : 1000;
   std::printf("%d pairs each, 30 to 400 iterations; jitter 0.3 to 5 %%, drift up to 2 %%, outliers up to 3 %%\n", pairs);
-  std::printf("slower   gate of 5 %% fires   difference found   99 %% interval holds the truth\n");
+  std::printf("slower   gate of 5 %% fires   cannot tell   difference found   99 %% interval holds the truth\n");
   for (const double slower : {0.0, 0.02, 0.08, 0.15}) {
     const Counts counts = count(20261129, pairs, slower);
     const auto percent = [&](int n) { return 100.0 * n / pairs; };
-    std::printf("%5.0f %%   %14.1f %%   %14.1f %%   %14.1f %%\n", 100 * slower, percent(counts.fired),
-                percent(counts.differed), percent(counts.covered));
+    std::printf("%5.0f %%   %14.1f %%   %9.1f %%   %14.1f %%   %14.1f %%\n", 100 * slower, percent(counts.fired),
+                percent(counts.coarse), percent(counts.differed), percent(counts.covered));
   }
   return 0;
 }

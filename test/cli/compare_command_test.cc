@@ -66,6 +66,26 @@ TEST_CASE("the gate passes runs that do not differ and fails one that is slower,
   CHECK(compare({old, same, slow, "--gate", "5"}).exit_code == 3);
 }
 
+TEST_CASE("a gate that cannot tell is inconclusive, loudly, and programs find its verdict in a table") {
+  Files files;
+  JobPlan noisy_a = plan(41), noisy_b = plan(42);
+  noisy_a.iterations = noisy_b.iterations = 6;
+  noisy_a.jitter = noisy_b.jitter = 0.1;
+  const std::string a = files.write("a", noisy_a), b = files.write("b", noisy_b);
+  const ProgramResult unsure = compare({a, b, "--gate", "0.5", "--format", "json"});
+  INFO(unsure.err);
+  CHECK(unsure.exit_code == 2);
+  CHECK(has(unsure.err, "gate inconclusive: b against a: "));
+  CHECK(has(unsure.err, "to see +0.5 %"));
+  CHECK(has(unsure.out, "\"verdict\":\"inconclusive\""));
+  const ProgramResult sure = compare({a, b, "--gate", "200", "--table", "gate", "--format", "csv"});
+  CHECK(sure.exit_code == 0);
+  CHECK(sure.err.empty());
+  CHECK(has(sure.out, "\na,b,2,passed,typical,iteration,"));
+  CHECK(has(compare({a, b, "--gate", "200", "--by", "batch", "--format", "json"}).out, "\"verdict\":\"passed\""));
+  CHECK(has(compare({"--help"}).out, "2 inconclusive"));
+}
+
 TEST_CASE("a gate that fails on stalls alone says by how much the mean of all iterations grew") {
   Files files;
   JobPlan steady = plan(21), stalling = plan(22);
@@ -126,6 +146,10 @@ TEST_CASE("a sweep orders runs by what was varied and says which is best") {
                                              {"--price", "2.5"},
                                              {"--price", "H200=free"},
                                              {"--price", "=3"},
+                                             {"--price", "made=inf"},
+                                             {"--price", "made=nan"},
+                                             {"--price", "made=-2"},
+                                             {"--table", "gate"},
                                              {"--by", "batch", "--table", "ops"},
                                              {"--price", "made=3", "--table", "runs"}}) {
     std::vector<std::string> arguments{large, small};
@@ -164,7 +188,10 @@ TEST_CASE("a run without iterations beside one with them is inconclusive, an unr
   const std::string a = files.write("a", plan(8)), b = files.write("b", once);
   const ProgramResult inconclusive = compare({a, b, "--gate", "5"});
   CHECK(inconclusive.exit_code == 2);
-  CHECK(has(inconclusive.err, "no iterations to compare"));
+  CHECK(has(inconclusive.err, "no iterations to gate"));
+  const ProgramResult compared = compare({a, b});
+  CHECK(compared.exit_code == 2);
+  CHECK(has(compared.err, "no iterations to compare"));
   const TemporaryFile nonsense("nonsense");
   CHECK(compare({a, nonsense.path()}).exit_code == 1);
   CHECK(compare({a}).exit_code == 1);

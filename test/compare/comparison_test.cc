@@ -1,5 +1,5 @@
 // Pairs of made-up runs with known changes: compare names the change and nothing else.
-#include "analysis/compare/comparison.h"
+#include "analysis/compare/gate.h"
 
 #include <algorithm>
 
@@ -39,7 +39,7 @@ std::string ops_named(const Comparison& of) {
 std::string parts_named(const Comparison& of) {
   std::string text;
   for (size_t i = 0; i < kMeasures; ++i) {
-    if (measure_info(static_cast<Measure>(i)).part && of.measures[i].significant)
+    if (measure_info(static_cast<Measure>(i)).family == Family::part && of.measures[i].significant)
       text += (text.empty() ? "" : "; ") + std::string(measure_info(static_cast<Measure>(i)).key);
   }
   return text;
@@ -137,7 +137,7 @@ TEST_CASE("parts of the typical iteration add up to it, and so do their changes"
   const Comparison of = compare(seeded(12), plan);
   Difference typical, mean;
   for (size_t i = 0; i < kMeasures; ++i) {
-    if (!measure_info(static_cast<Measure>(i)).part) continue;
+    if (measure_info(static_cast<Measure>(i)).family != Family::part) continue;
     typical.a += of.measures[i].typical.a;
     typical.b += of.measures[i].typical.b;
     mean.b += of.measures[i].mean.b;
@@ -173,6 +173,40 @@ TEST_CASE("where the batches differ the gate looks at the time per item") {
   CHECK(of[Measure::iteration].typical.change() > 0.2 * of[Measure::iteration].typical.a);
   CHECK(of.pace.typical.change() < 0);
   CHECK_FALSE(regressed(of.pace, 0.05));
+}
+
+TEST_CASE("no figure falls by more than all of it, however wide its interval") {
+  JobPlan stalling = seeded(25), steady = seeded(26);
+  stalling.iterations = steady.iterations = 12;
+  stalling.stall_share = 0.1;
+  const Comparison of = compare(stalling, steady);
+  for (const MeasureChange& change : of.measures) {
+    if (!change.known) continue;
+    CHECK(change.typical.low >= -change.typical.a);
+    CHECK(change.mean.low >= -change.mean.a);
+  }
+  CHECK(of.pace.mean.low >= -of.pace.mean.a);
+}
+
+TEST_CASE("the headline says where the change is not beyond chance") {
+  const RunProfile a = profile(seeded(27), "a"), b = profile(seeded(28), "b");
+  CHECK(pace_text(a, b, compare_runs(a, b)).find(", not beyond chance (99 % interval") != std::string::npos);
+  JobPlan slow = seeded(28);
+  slow.slow = "flash_bwd";
+  const RunProfile c = profile(slow, "c");
+  CHECK(pace_text(a, c, compare_runs(a, c)).find("chance") == std::string::npos);
+}
+
+TEST_CASE("busy is a share of the time of all iterations together, as in the report") {
+  JobPlan plan = seeded(29);
+  plan.stall_share = 0.3;
+  const Trace trace = MadeUpJob(plan).run();
+  const Mined mined = mine(trace);
+  const Figures figures = compute_figures(trace, mined);
+  const RunProfile run = profile_run(trace, figures, figures.main(), {"run", "run.dprof", 0});
+  const Account& basis = figures.main().basis;
+  CHECK(run[Measure::busy].mean == Approx(static_cast<double>(basis.busy_ns()) / static_cast<double>(basis.recorded_ns())));
+  CHECK(run[Measure::busy].typical > run[Measure::busy].mean + 0.05);
 }
 
 TEST_CASE("a run without iterations compares to nothing, and says so") {

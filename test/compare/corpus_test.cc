@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "analysis/compare/comparison.h"
+#include "analysis/compare/gate.h"
 #include "analysis/iterations/mine.h"
 #include "test/support/catch.h"
 #include "test/support/truth.h"
@@ -56,7 +56,7 @@ TEST_CASE("two ranks of a recorded job, one step each, are compared whole") {
   CHECK(of.changes.empty());
   double parts = 0;
   for (size_t i = 0; i < kMeasures; ++i) {
-    if (measure_info(static_cast<Measure>(i)).part) parts += of.measures[i].typical.b;
+    if (measure_info(static_cast<Measure>(i)).family == Family::part) parts += of.measures[i].typical.b;
   }
   CHECK(of[Measure::compute].typical.b > 0);
   CHECK(parts == Approx(of.pace.typical.b).epsilon(1e-6));

@@ -1,7 +1,7 @@
 // What a profile keeps of a run: what GPUs and host used, and runs without a GPU.
 #include "analysis/compare/run_profile.h"
 
-#include "analysis/compare/comparison.h"
+#include "analysis/compare/gate.h"
 #include "analysis/iterations/mine.h"
 #include "libdeepprof/event/metric.h"
 #include "test/compare/made_up_job.h"
@@ -51,6 +51,33 @@ TEST_CASE("energy, power and memory of the iterations come from the samples") {
   CHECK(run[Measure::memory].mean == Approx(4e9));
   CHECK(run[Measure::process_cpu].mean == Approx(1.5));
   CHECK_FALSE(run[Measure::temperature].known);
+}
+
+TEST_CASE("power that differs is named, noise of it is not, and a run of two seconds cannot tell") {
+  const auto run = [](uint64_t seed, int iterations, double watts) {
+    JobPlan plan;
+    plan.seed = seed;
+    plan.iterations = iterations;
+    plan.input_us = 20'000;
+    Trace trace = MadeUpJob(plan).run();
+    Random random(seed);
+    const NameId power = trace.names.intern(metric_name(Metric::gpu_power));
+    for (int64_t at = 0; at < trace.ops.back().end_ns() + 100'000'000; at += 100'000'000)
+      trace.samples.push_back({at, 1000 * watts * (1 + 0.05 * draw_normal(random)), power, 0});
+    return profile(trace);
+  };
+  const RunProfile a = run(1, 400, 300), b = run(2, 500, 300), hot = run(3, 450, 330);
+  CHECK_FALSE(compare_runs(a, b)[Measure::power].significant);
+  CHECK(compare_runs(a, b)[Measure::power].mean.tested);
+  const Comparison of = compare_runs(a, hot);
+  CHECK(of[Measure::power].significant);
+  CHECK(of[Measure::energy].significant);
+  REQUIRE(of.changes.size() == 1);
+  CHECK(of.changes[0].sentence.find("GPU and host: power, mean +") == 0);
+  CHECK(of.changes[0].sentence.find("energy +") != std::string::npos);
+  const Comparison unsure = compare_runs(run(4, 80, 300), hot);
+  CHECK(unsure[Measure::power].known);
+  CHECK_FALSE(unsure[Measure::power].mean.tested);
 }
 
 TEST_CASE("a run without a GPU is compared by the steps that its framework told of") {

@@ -1,7 +1,8 @@
 // What is more than chance: the statistics below `deepprof compare`.
 #include <cmath>
+#include <numeric>
 
-#include "analysis/compare/comparison.h"
+#include "analysis/compare/gate.h"
 #include "analysis/compare/student.h"
 #include "test/compare/made_up_runs.h"
 #include "test/support/catch.h"
@@ -115,6 +116,26 @@ TEST_CASE("one outlier is no regression") {
   Pair pair{draw_durations(random, calm, 50), draw_durations(random, calm, 50)};
   pair.b[20] *= 100;
   CHECK_FALSE(regressed(pair.pace(), 0.05));
+}
+
+TEST_CASE("runs too short or too noisy for a limit are too coarse for it, whatever their change") {
+  Random random(11);
+  const Vices noisy{0.05, 0, 0, 0, 1};
+  for (const double slower : {0.0, 0.3}) {
+    const auto pair_of = [&](size_t count) {
+      return Pair{draw_durations(random, noisy, count), draw_durations(random, noisy, count, 30e6 * (1 + slower))};
+    };
+    CHECK(too_coarse(pair_of(10).pace(), 0.02));
+    CHECK_FALSE(too_coarse(pair_of(400).pace(), 0.02));
+  }
+}
+
+TEST_CASE("a ratio of sums has values whose mean it is, and what is not known does not count") {
+  const std::vector<double> busy{5, 30, 0, 10}, wall{10, 40, 0, 10}, values = ratio_values(busy, wall);
+  CHECK(std::accumulate(values.begin(), values.end(), 0.0) / 4 == Approx(45.0 / 60));
+  CHECK(values[2] == Approx(45.0 / 60));
+  CHECK(values[0] < values[1]);
+  CHECK(ratio_values(std::vector<double>{1, 2}, std::vector<double>{0, 0}) == std::vector<double>{0, 0});
 }
 
 TEST_CASE("two iterations say nothing, however far apart") {

@@ -84,6 +84,19 @@ TEST_CASE("runs that do not differ by more than chance are no winner and loser")
   CHECK(says(sweep_runs(runs, {"tag:none", {}}), "do not differ by more than chance"));
 }
 
+TEST_CASE("energy that does not differ by more than chance is no better") {
+  std::vector<RunProfile> runs{made_up("frugal", 10, 64, 300), made_up("fast", 8, 64, 400)};
+  Random random(3);
+  for (RunProfile& run : runs) {
+    Measured& energy = run[Measure::energy];
+    energy.values = draw_durations(random, {0.3, 0, 0, 0, 1}, 20, energy.mean);
+    run.stretches = Resamples(energy.values, 1);
+  }
+  CHECK(says(sweep_runs(runs, {"tag:none", {}}), "is best (46.9 mJ per item, no better than"));
+  for (RunProfile& run : runs) run[Measure::energy].values.clear();
+  CHECK_FALSE(says(sweep_runs(runs, {"tag:none", {}}), "no better than"));
+}
+
 TEST_CASE("a batch that brings no more items per second is called saturated, and the fixed part is told") {
   const std::vector<RunProfile> saturated{made_up("b64", 64, 64), made_up("b128", 127, 128)};
   CHECK(says(sweep_runs(saturated, {}), "saturated"));
