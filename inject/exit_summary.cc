@@ -89,7 +89,7 @@ Texts full_output(const Options& options, const ExitSummaryInput& input, const T
 std::string whole_run_text(const ExitSummaryInput& input, bool color) {
   constexpr size_t kWidth = 100;
   Page page(kWidth, color);
-  whole_run_part(input.run_statistics, 0, page);
+  whole_run_part(input.run_statistics, page);
   return page.take();
 }
 

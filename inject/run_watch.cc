@@ -25,6 +25,7 @@ decltype(auto) at_id(std::vector<T>& items, NameId id) {
 
 RunWatch::Device::Device(RunWatch& watch, uint8_t number)
     : miner(number, [&watch](std::span<const Event> ops) {
+        watch.encode_if_wanted();  // mining may take longer than the job goes on
         return mine_stretch(ops, watch.names_, watch.copies_, kMining_ns);
       }) {}
 
@@ -64,7 +65,8 @@ void RunWatch::flush(TraceWriter& writer, bool last) {
     file_is_whole_ = writer.events_evicted() + writer.events_lost() == 0;
     last_.store(true);
     bell_.ring();
-    if (!thread_.wait_until(monotonic_ns() + last_wait_ns_))
+    const int64_t wait_ns = file_is_whole_ ? last_wait_ns_ : 2 * last_wait_ns_;
+    if (!thread_.wait_until(monotonic_ns() + wait_ns))
       log_line("the whole-run statistics lack the end of the run");
   }
   std::vector<SlowStretch> slowest;
@@ -121,10 +123,10 @@ void RunWatch::run() {
     while (take(batch)) {
       follow(batch);
       note_slowest();
-      if (encode_wanted_.exchange(false)) encode();  // a busy queue may never be found empty
+      encode_if_wanted();  // a busy queue may never be found empty
     }
     if (last) break;
-    if (encode_wanted_.exchange(false)) encode();
+    encode_if_wanted();
     bell_.wait_for(kIdleWait_ns);
   }
   finish_devices();
@@ -146,12 +148,13 @@ void RunWatch::follow(const Batch& batch) {
   }
 }
 
-// A run too short to have been mined on the way is not worth it at the end if its trace is whole.
+// A run too short to have been mined on the way is not worth it at the end if its trace is whole, nor is
+// one to be mined again.
 void RunWatch::finish_devices() {
   for (const auto& device : devices_) {
     if (device == nullptr) continue;
     device->window.release_all([&](std::span<const Event> ops) { device->miner.add(ops); });
-    if (device->miner.statistics().minings > 0 || !file_is_whole_) device->miner.finish();
+    if (device->miner.statistics().minings > 0 || !file_is_whole_) device->miner.finish(!file_is_whole_);
   }
 }
 
@@ -178,6 +181,10 @@ void RunWatch::note_slowest() {
   });
   const std::lock_guard lock(mutex_);
   slowest_ = std::move(slowest);
+}
+
+void RunWatch::encode_if_wanted() {
+  if (encode_wanted_.exchange(false)) encode();
 }
 
 void RunWatch::encode() {

@@ -38,7 +38,8 @@ class RunWatch final : public DrainObserver {
   static constexpr size_t kMaxQueued = size_t{2} << 20;
   using Blobs = std::map<std::string, std::string>;
 
-  // At the end of the run the drain thread waits so long for the last batches to be followed.
+  // At the end of the run the drain thread waits so long for the last batches to be followed; twice as
+  // long where the file lacks events, so that nothing else tells of the whole run.
   static constexpr int64_t kLastWait_ns = 1'000'000'000;
   explicit RunWatch(int64_t last_wait_ns = kLastWait_ns) : last_wait_ns_(last_wait_ns) {}
 
@@ -72,6 +73,7 @@ class RunWatch final : public DrainObserver {
   void follow(const Batch& batch);
   void finish_devices();
   void note_slowest();
+  void encode_if_wanted();
   void encode();
 
   const int64_t last_wait_ns_;

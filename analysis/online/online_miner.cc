@@ -10,7 +10,7 @@
 namespace deepprof {
 namespace {
 
-constexpr size_t kMostPrefixes = 4;      // that a search collects
+constexpr size_t kMostPrefixes = 4;      // that are held, or that a search collects
 constexpr uint64_t kMostPause = 64;      // prefixes
 constexpr double kLessConfident = 0.05;  // an answer that may still overrule another
 
@@ -102,31 +102,71 @@ double snapped(double ratio) {
 }  // namespace
 
 OnlineMiner::OnlineMiner(uint16_t device, OfflineMiner offline, const OnlineOptions& options)
-    : offline_(std::move(offline)),
+    : device_(device),
+      offline_(std::move(offline)),
       options_(options),
+      next_look_ops_(options.prefix_ops),
       follower_(pattern_),
       recorder_(device),
       wanted_ops_(options.prefix_ops) {}
 
 void OnlineMiner::add(std::span<const Event> ops) {
   while (!ops.empty()) {
-    if (searching_) {
-      const size_t taken = std::min(ops.size(), wanted_ops_ - waiting_.size());
-      waiting_.insert(waiting_.end(), ops.begin(), ops.begin() + static_cast<ptrdiff_t>(taken));
-      given_ops_ += taken;
-      ops = ops.subspan(taken);
-      if (waiting_.size() == wanted_ops_) search(false);
-    } else {
-      ops = follow_until_check(ops);
+    std::span<const Event> part = ops;
+    if (holding_) {
+      part = ops.first(std::min(ops.size(), next_look_ops_ - held_.size()));
+      held_.insert(held_.end(), part.begin(), part.end());
     }
+    take(part);
+    ops = ops.subspan(part.size());
+    if (holding_ && held_.size() == next_look_ops_) count_beginning(false);
   }
-  if (!searching_ && pause_ops_ == 0 && has_changed()) {
+  if (!holding_ && !searching_ && pause_ops_ == 0 && has_changed()) {
     searching_ = true;
     wanted_ops_ = std::max(waiting_.size() + 1, options_.prefix_ops);
     earlier_ops_ = 0;
     check_ = {};
   }
   count();
+}
+
+void OnlineMiner::take(std::span<const Event> ops) {
+  if (holding_ && statistics().minings == 0) {
+    given_ops_ += ops.size();
+    return;
+  }
+  while (!ops.empty()) {
+    if (!searching_) {
+      ops = follow_until_check(ops);
+      continue;
+    }
+    const size_t taken = std::min(ops.size(), wanted_ops_ - waiting_.size());
+    waiting_.insert(waiting_.end(), ops.begin(), ops.begin() + static_cast<ptrdiff_t>(taken));
+    given_ops_ += taken;
+    ops = ops.subspan(taken);
+    if (waiting_.size() == wanted_ops_) search(false);
+  }
+}
+
+// What has been counted so far is forgotten: the answer on all that is held is a better one.
+void OnlineMiner::count_beginning(bool last) {
+  MinedStretch found = offline_(held_);
+  if (!last) trim(found, held_.size(), false);
+  const uint64_t minings = statistics().minings + 1;
+  recorder_ = RunRecorder(device_);
+  statistics().minings = minings;
+  pattern_ = {};
+  settled_ = 0;
+  epoch_ = {};
+  check_ = {};
+  ops_each_ = 0;
+  varies_ = false;
+  context_ops_ = 0;
+  last_pause_ops_ = 0;
+  next_look_ops_ = 2 * held_.size();
+  holding_ = !last && held_.size() < kMostPrefixes * options_.prefix_ops;
+  waiting_ = holding_ ? held_ : std::exchange(held_, {});
+  settle(std::move(found), true, last);
 }
 
 // Either most ops do not belong to the pattern, or iterations of a kind come that it lacks.
@@ -136,8 +176,12 @@ bool OnlineMiner::has_changed() const {
          recorder_.odd_iterations() >= kManyOdd;
 }
 
-void OnlineMiner::finish() {
-  if (searching_) search(true);
+void OnlineMiner::finish(bool mine_again) {
+  if (holding_ && !held_.empty() && (mine_again || statistics().minings == 0)) {
+    count_beginning(true);
+  } else if (searching_) {
+    search(true);
+  }
   follow_waiting(true);
   recorder_.finish();
   count();

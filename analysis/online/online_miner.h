@@ -2,10 +2,11 @@
 // and keeps whole-run statistics. Called by the following thread; single-threaded, never throws but
 // std::bad_alloc.
 //
-// It searches until two answers of the offline miner agree: for the first stretch, and for one twice
-// as long. If following the pattern of that answer (follower.h) counts what the answer counts, the
-// rest of the run is followed. If not, iterations vary too much for a pattern, and the run is mined
-// stretch by stretch. A run that is followed is mined again when the pattern explains too little, and
+// The beginning of the run is held, and mined whenever it has doubled: each answer is counted from
+// scratch, so that a short run has the offline miner's answer on the whole. If following the pattern
+// of the answer (follower.h) counts what the answer counts, the rest of the run is followed. If not,
+// iterations vary too much for a pattern, and the run is mined stretch by stretch. A run that is
+// followed is searched again when the pattern explains too little, until two answers agree, and
 // checked at twice, four times, ... as many ops: where two looks show another level (micro-steps
 // taken for iterations), what has been counted is converted.
 //
@@ -29,7 +30,7 @@ namespace deepprof {
 using OfflineMiner = std::function<MinedStretch(std::span<const Event> ops)>;
 
 struct OnlineOptions {
-  size_t prefix_ops = 102'400;  // mined first; then twice as many, of which mine() takes a window
+  size_t prefix_ops = 102'400;  // mined first; of four times as many mine() takes a window
   double explained_share =
       .6;  // of the last ten thousand ops or so; below it the pattern has changed
 };
@@ -42,8 +43,9 @@ class OnlineMiner {
 
   // GPU ops of the device, in launch order, durations >= 0.
   void add(std::span<const Event> ops);
-  // Mines what has been collected, where nothing has been mined yet, and counts the last iteration.
-  void finish();
+  // Counts the last iteration. `mine_again`: a run that is still held is mined as a whole; else only
+  // where nothing has been mined yet.
+  void finish(bool mine_again = true);
 
   const Pattern& pattern() const { return pattern_; }
   RunStatistics& statistics() { return recorder_.statistics(); }
@@ -65,6 +67,8 @@ class OnlineMiner {
     double doubt = 0;          // iterations for each one counted, by the look before; 0: none
   };
 
+  void take(std::span<const Event> ops);
+  void count_beginning(bool last);
   void search(bool last);
   bool is_as_before(const MinedStretch& found) const;
   bool is_confirmed(const MinedStretch& found) const;
@@ -88,8 +92,14 @@ class OnlineMiner {
   void follow_waiting(bool last);
   std::span<const Event> follow_block(std::span<const Event> ops);
 
+  const uint16_t device_;
   OfflineMiner offline_;
   OnlineOptions options_;
+  // The run so far, while it is short.
+  bool holding_ = true;
+  std::vector<Event> held_;
+  size_t next_look_ops_;  // that are held when they are mined next
+
   Pattern pattern_;
   Follower follower_;
   RunRecorder recorder_;

@@ -78,6 +78,36 @@ std::string trend_words(const RunStatistics& run) {
                      100 * (after / before - 1));
 }
 
+// What the file holds of a device's run.
+struct Left {
+  int64_t last_end_ns = 0;
+  int64_t span_ns = 0, not_recorded_ns = 0;
+};
+
+Left left_of(const Trace& trace, uint16_t device) {
+  Left left;
+  int64_t first_ns = INT64_MAX;
+  for (const Op& op : trace.ops) {
+    if (op.device != device) continue;
+    first_ns = std::min(first_ns, op.start_ns);
+    left.last_end_ns = std::max(left.last_end_ns, op.end_ns());
+  }
+  left.span_ns = left.last_end_ns - first_ns;
+  for (const Hole& hole : holes_of(trace, device))
+    left.not_recorded_ns += hole.end_ns - hole.start_ns;
+  return left;
+}
+
+void uncounted_device(const Trace& trace, uint16_t device, Page& page) {
+  const Left left = left_of(trace, device);
+  const int64_t known_ns = std::max<int64_t>(0, left.span_ns - left.not_recorded_ns);
+  page.paragraph(format_text("  GPU %-3u    ", device),
+                 "not counted: its first iterations had not been mined when the file was last written. Every "
+                 "figure is of the events at hand: " +
+                     time_text(known_ns) + " of the " + time_text(left.span_ns) +
+                     " from the first to the last");
+}
+
 void device_part(const StoredRun& stored, Page& page) {
   const RunStatistics& run = stored.statistics;
   const double span_ns =
@@ -124,28 +154,49 @@ void device_part(const StoredRun& stored, Page& page) {
   }
 }
 
-}  // namespace
-
-void whole_run_part(const Blobs& blobs, uint64_t events_let_go, Page& page) {
-  bool first = true;
+// The devices whose run was counted, by number.
+std::map<uint16_t, StoredRun> counted_runs(const Blobs& blobs) {
+  std::map<uint16_t, StoredRun> runs;
   for (auto blob = blobs.lower_bound(std::string(kRunStatisticsKey));
        blob != blobs.end() &&
        blob->first.compare(0, kRunStatisticsKey.size(), kRunStatisticsKey) == 0;
        ++blob) {
-    const std::optional<StoredRun> run = decode_run_statistics(blob->second);
-    if (!run || run->statistics.ops == 0) continue;
-    if (first) {
-      page.heading("WHOLE RUN", "counted while the job ran, in launch order");
-      if (events_let_go > 0) {
-        page.paragraph("  note       ",
-                       counted(events_let_go) +
-                           " raw events were let go to keep the file's ceiling: the sections "
-                           "below are of the first, the slowest and the newest, which are left");
-      }
-      first = false;
-    }
-    device_part(*run, page);
+    std::optional<StoredRun> run = decode_run_statistics(blob->second);
+    if (run && run->statistics.ops > 0) runs.emplace(run->statistics.device, std::move(*run));
   }
+  return runs;
+}
+
+void heading(Page& page) { page.heading("WHOLE RUN", "counted while the job ran, in launch order"); }
+
+}  // namespace
+
+void whole_run_part(const Trace& trace, Page& page) {
+  const uint64_t let_go = trace.losses[Loss::segment_evicted];
+  const std::map<uint16_t, StoredRun> runs = counted_runs(trace.blobs);
+  if (runs.empty() && let_go == 0) return;
+  heading(page);
+  if (let_go > 0) {
+    page.paragraph("  note       ",
+                   counted(let_go) + " raw events were let go to keep the file's ceiling: the sections "
+                                     "below are of the first, the slowest and the newest, which are left");
+  }
+  for (const auto& [device, run] : runs) {
+    device_part(run, page);
+    const int64_t behind_ns = left_of(trace, device).last_end_ns - run.statistics.last_end_ns;
+    if (behind_ns > 0)
+      page.paragraph("  note       ", "counted up to " + time_text(behind_ns) + " before the last op recorded");
+  }
+  if (let_go == 0) return;
+  for (const uint16_t device : devices_with_ops(trace))
+    if (runs.count(device) == 0) uncounted_device(trace, device, page);
+}
+
+void whole_run_part(const Blobs& blobs, Page& page) {
+  const std::map<uint16_t, StoredRun> runs = counted_runs(blobs);
+  if (runs.empty()) return;
+  heading(page);
+  for (const auto& [device, run] : runs) device_part(run, page);
 }
 
 }  // namespace deepprof

@@ -71,7 +71,7 @@ std::string live_page(const Trace& trace, const Figures& figures, const LiveStat
   page.line(state_words(state));
   if (figures.devices.empty()) page.line("no GPU op has been recorded yet");
   else device_page(trace, figures, figures.main(), page);  // the others are in `deepprof report`
-  whole_run_part(trace.blobs, trace.losses[Loss::segment_evicted], page);
+  whole_run_part(trace, page);
   return page.take();
 }
 

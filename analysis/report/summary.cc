@@ -178,7 +178,7 @@ std::string summary_text(const Trace& trace, const Figures& figures,
     host_run_part(trace, options.batch, page);
   } else if (figures.devices.empty()) {
     data_lines(trace, figures, page);
-    whole_run_part(trace.blobs, trace.losses[Loss::segment_evicted], page);
+    whole_run_part(trace, page);
     page.line("no GPU op was recorded: the job did not use a GPU, or nothing of it was seen");
   } else {
     const DeviceFigures& device = figures.main();
@@ -186,8 +186,7 @@ std::string summary_text(const Trace& trace, const Figures& figures,
     data_lines(trace, figures, page);
     const std::string view = view_words(figures.view, trace);
     if (!view.empty()) page.paragraph("view   ", view);
-    const uint64_t let_go = trace.losses[Loss::segment_evicted];
-    if (let_go > 0) whole_run_part(trace.blobs, let_go, page);
+    if (trace.losses[Loss::segment_evicted] > 0) whole_run_part(trace, page);
     iterations_part(device, options, page);
     time_part(figures, device, page);
     idle_part(trace, figures, device, page);

@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   const auto run = decode_run_statistics(bytes);
   Page page(100, false);
-  whole_run_part({{run_statistics_key(0), bytes}}, 1, page);
+  whole_run_part(Blobs{{run_statistics_key(0), bytes}}, page);
   if (!run) return 0;
   const auto again = decode_run_statistics(encode_run_statistics(run->statistics, {}));
   if (!again || !(again->statistics == run->statistics)) {

@@ -1,0 +1,73 @@
+#include "analysis/online/whole_run.h"
+
+#include <utility>
+
+#include "analysis/online/run_statistics_blob.h"
+#include "test/support/catch.h"
+#include "test/support/trace_builder.h"
+
+using namespace deepprof;
+using deepprof::test::TraceBuilder;
+
+namespace {
+
+// Ten ops in the first and the last 10 us of 100 us; what was between them is gone.
+Trace trace_with_a_hole() {
+  TraceBuilder builder;
+  for (const int64_t from : {0, 90})
+    for (int64_t i = 0; i < 5; ++i) builder.kernel("gemm", from + 2 * i, from + 2 * i + 2);
+  builder.hole(10, 90);
+  builder.raw().losses[Loss::segment_evicted] = 40;
+  return builder.build();
+}
+
+void store_statistics(Trace& trace, int64_t until_ns) {
+  RunStatistics run;
+  run.ops = 50;
+  run.first_start_ns = trace.ops.front().start_ns;
+  run.last_end_ns = until_ns;
+  trace.blobs[run_statistics_key(0)] = encode_run_statistics(run, {});
+}
+
+std::string text_of(const Trace& trace) {
+  Page page(400, false);
+  whole_run_part(trace, page);
+  return page.take();
+}
+
+bool holds(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a file without statistics that let events go says that the figures are of what is left") {
+  const std::string text = text_of(trace_with_a_hole());
+  CHECK(holds(text, "40 raw events were let go"));
+  CHECK(holds(text, "not counted"));
+  CHECK(holds(text, "20.0 us of the 100.0 us"));
+}
+
+TEST_CASE("statistics that end before the run say by how much") {
+  Trace trace = trace_with_a_hole();
+  const int64_t end_ns = trace.ops.back().end_ns();
+  store_statistics(trace, end_ns);
+  CHECK(!holds(text_of(trace), "counted up to"));
+  CHECK(!holds(text_of(trace), "not counted"));
+  store_statistics(trace, end_ns - 30'000);
+  CHECK(holds(text_of(trace), "counted up to 30.0 us before the last op recorded"));
+}
+
+TEST_CASE("a device that was not counted is told of beside one that was") {
+  TraceBuilder builder;
+  builder.kernel("gemm", 0, 5).device(1).kernel("gemm", 0, 5);
+  builder.raw().losses[Loss::segment_evicted] = 1;
+  Trace trace = builder.build();
+  store_statistics(trace, trace.ops.front().end_ns());
+  const std::string text = text_of(trace);
+  CHECK(holds(text, "GPU 0      50 ops"));
+  CHECK(holds(text, "GPU 1      not counted"));
+}
+
+TEST_CASE("a whole file without statistics has no such part") {
+  TraceBuilder builder;
+  CHECK(text_of(builder.kernel("gemm", 0, 5).build()).empty());
+}
