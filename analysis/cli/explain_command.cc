@@ -3,7 +3,7 @@
 #include "analysis/cli/output_options.h"
 #include "analysis/cli/words.h"
 #include "analysis/import/message.h"
-#include "analysis/report/terms.h"
+#include "analysis/report/terms/terms.h"
 
 namespace deepprof {
 namespace {
@@ -17,17 +17,18 @@ class ExplainCommand final : public Command {
   const char* examples() const override {
     return "  deepprof explain utilization\n"
            "  deepprof explain kernel wait\n"
+           "  deepprof explain idle_ns        (a column of csv and json)\n"
            "  deepprof explain                (every term)\n"
            "  deepprof explain --format markdown -o terms.md";
   }
   void add_options(CLI::App& app) override {
-    app.add_option("TERM", words_, "a word of the report; none: list all");
+    app.add_option("TERM", words_, "a word or column of the output; none: list all");
     output_.add_to(app);
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
     std::string wanted;
     for (const std::string& word : words_) wanted += (wanted.empty() ? "" : " ") + word;
-    const Term* term = wanted.empty() ? nullptr : find_term(wanted);
+    const Term* term = find_term(wanted);
     if (wanted.empty()) return print(terms(), console);
     if (term == nullptr) {
       std::vector<std::string> known;
@@ -49,11 +50,12 @@ class ExplainCommand final : public Command {
     Table table;
     table.name = "terms";
     table.columns = {{"term", Unit::none, ""},
+                     {"aliases", Unit::none, ""},
                      {"definition", Unit::none, ""},
                      {"formula", Unit::none, ""},
                      {"pitfalls", Unit::none, ""}};
     for (const Term& term : chosen)
-      table.rows.push_back({std::string(term.name), std::string(term.definition),
+      table.rows.push_back({std::string(term.name), std::string(term.aliases), std::string(term.definition),
                             std::string(term.formula), std::string(term.pitfalls)});
     if (absl::Status printed = output_.print({std::move(table)}, console); !printed.ok())
       return printed;

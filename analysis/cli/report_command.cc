@@ -10,6 +10,7 @@
 #include "analysis/report/page.h"
 #include "analysis/report/report_tables.h"
 #include "analysis/report/summary.h"
+#include "analysis/report/summary_device.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {
@@ -88,7 +89,8 @@ class ReportCommand final : public Command {
       printed = output.print(std::move(tables), console);
     }
     if (!printed.ok()) return printed;
-    return of.figures.devices.empty() ? ExitCode::inconclusive : ExitCode::ok;
+    const bool answered = !of.figures.devices.empty() || (output.format() == Format::text && is_host_run(of.trace));
+    return answered ? ExitCode::ok : ExitCode::inconclusive;
   }
 
   std::string page_of(const FiguredTrace& of, Console& console) const {

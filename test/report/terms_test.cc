@@ -1,4 +1,4 @@
-#include "analysis/report/terms.h"
+#include "analysis/report/terms/terms.h"
 
 #include <set>
 #include <string>
