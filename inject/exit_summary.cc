@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
+#include <memory>
 #include <new>
 
 #include "analysis/iterations/mine.h"
@@ -31,12 +33,32 @@ constexpr int64_t kLastWords_ns = 300'000'000;
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-std::string closing_line(const Options& options, const ExitSummaryInput& input) {
+// What the thread that exits gives to the one that makes the summary, and takes back. The second may outlive its deadline
+// and end with the process.
+struct Summary {
+  Options options;
+  ExitSummaryInput input;
+  bool color = false;  // on stderr
+  SummaryGate gate;
+  std::string for_stderr;  // to be read when the thread has ended
+};
+
+// What becomes a file, and what is printed of it. `page` is given the closing line, which names the files that are there.
+struct Content {
+  std::function<std::string(const std::string& closing_line, bool color)> page;
+  std::string tables;   // the report file in another format than text
+  std::string metrics;  // empty: none
+};
+
+// `report_path` empty: no report was written.
+std::string closing_line(const ExitSummaryInput& input, const std::string& report_path) {
   const std::string trace = base_name(input.trace_path);
   std::string line = format_text("wrote %s (%.1f MB)", trace.c_str(), static_cast<double>(input.file_bytes) / 1e6);
-  if (options.report_to_file) {
-    const std::string report = base_name(input.report_path);
-    line += ", " + (options.report_path.empty() ? report.substr(report.rfind(".report.")) : report);
+  if (!report_path.empty()) {
+    const std::string report = base_name(report_path);
+    const std::string stem = trace.substr(0, trace.rfind('.'));
+    const bool beside = report.compare(0, stem.size() + 1, stem + ".") == 0;
+    line += ", " + (beside ? report.substr(stem.size()) : report);
   }
   // A run without a GPU has no gaps to look at.
   return line + (input.events > 0 ? "   next: deepprof gaps " : "   next: deepprof device ") + trace;
@@ -44,70 +66,67 @@ std::string closing_line(const Options& options, const ExitSummaryInput& input) 
 
 bool color_wanted() { return ::isatty(STDERR_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr; }
 
-// What goes where; empty: nothing to say there.
-struct Texts {
-  std::string page, colored_page;  // the second only where stderr shows colours
-  std::string tables;              // the report file in another format than text
-  std::string metrics;
-};
-
-void put_out(const Options& options, const ExitSummaryInput& input, const Texts& output) {
-  if (output.page.empty() || !input.gate->pass()) return;
+// The path of the report that was written; empty: none.
+std::string write_report(const Summary& summary, const Content& content) {
+  if (!summary.options.report_to_file) return {};
   // A page of text is not put into a file that was asked for as tables.
-  if (options.report_to_file && (options.report_format == Format::text || !output.tables.empty())) {
-    const std::string& content = output.tables.empty() ? output.page : output.tables;
-    const Result<std::string> written = write_whole_file(input.report_path, content);
-    if (!written) notice("cannot write the report: " + written.error());
-  }
-  if (!output.metrics.empty()) {
-    const Status written = replace_whole_file(input.metrics_path, output.metrics);
+  if (summary.options.report_format != Format::text && content.tables.empty()) return {};
+  const std::string& path = summary.input.report_path;
+  const Result<std::string> written = write_whole_file(
+      path, content.tables.empty() ? content.page(closing_line(summary.input, path), false) : content.tables);
+  if (written) return written.value();
+  notice("cannot write the report: " + written.error());
+  return {};
+}
+
+void put_out(Summary& summary, const Content& content) {
+  if (!summary.gate.pass()) return;
+  const std::string report_path = write_report(summary, content);
+  if (!content.metrics.empty()) {
+    const Status written = replace_whole_file(summary.input.metrics_path, content.metrics);
     if (!written) notice("cannot write the metrics: " + written.error());
   }
-  if (options.report_to_stderr) {
-    write_stderr(output.colored_page.empty() ? output.page : output.colored_page, input.deadline_ns);
+  if (summary.options.report_to_stderr) {
+    summary.for_stderr = content.page(closing_line(summary.input, report_path), summary.color);
   }
 }
 
-Texts full_output(const Options& options, const ExitSummaryInput& input, const Trace& trace, const Mined& mined) {
-  Texts output;
-  SummaryOptions summary;
-  summary.batch = options.batch;
-  summary.categories_path = options.categories_path;
-  summary.wrote = closing_line(options, input);
-  output.page = summary_text(trace, mined, summary);
-  summary.color = options.report_to_stderr && color_wanted();
-  if (summary.color) output.colored_page = summary_text(trace, mined, summary);
-  const bool tables = options.report_to_file && options.report_format != Format::text;
-  if (!tables && input.metrics_path.empty()) return output;
-  const Figures figures = compute_figures(trace, mined, {options.categories_path, {}});
-  if (tables) output.tables = render_report(trace, figures, options.report_format);
-  if (!input.metrics_path.empty()) output.metrics = openmetrics_text(trace, figures);
-  return output;
+// What was counted while the job ran: all there is when the events are too many to be read back, or the time is over.
+void put_out_what_is_known(Summary& summary) {
+  Content content;
+  content.page = [&](const std::string&, bool color) {
+    constexpr size_t kWidth = 100;
+    Page page(kWidth, color);
+    whole_run_part(summary.input.run_statistics, page);
+    return page.take();
+  };
+  if (!content.page("", false).empty()) put_out(summary, content);
 }
 
-// What was counted while the job ran: all there is when the events are too many to be read back.
-std::string whole_run_text(const ExitSummaryInput& input, bool color) {
-  constexpr size_t kWidth = 100;
-  Page page(kWidth, color);
-  whole_run_part(input.run_statistics, page);
-  return page.take();
+void put_out_everything(Summary& summary, const Trace& trace, const Mined& mined) {
+  Content content;
+  content.page = [&](const std::string& closing_line, bool color) {
+    SummaryOptions options;
+    options.batch = summary.options.batch;
+    options.categories_path = summary.options.categories_path;
+    options.wrote = closing_line;
+    options.color = color;
+    return summary_text(trace, mined, options);
+  };
+  const bool tables = summary.options.report_to_file && summary.options.report_format != Format::text;
+  if (tables || !summary.input.metrics_path.empty()) {
+    const Figures figures = compute_figures(trace, mined, {summary.options.categories_path, {}});
+    if (tables) content.tables = render_report(trace, figures, summary.options.report_format);
+    if (!summary.input.metrics_path.empty()) content.metrics = openmetrics_text(trace, figures);
+  }
+  put_out(summary, content);
 }
 
-}  // namespace
-
-void print_short_summary(const Options& options, const ExitSummaryInput& input) {
-  ExitSummaryInput at_once = input;
-  at_once.gate = std::make_shared<SummaryGate>();
-  Texts output;
-  output.page = whole_run_text(input, false);
-  if (options.report_to_stderr && color_wanted()) output.colored_page = whole_run_text(input, true);
-  put_out(options, at_once, output);
-}
-
-void print_exit_summary(const Options& options, const ExitSummaryInput& input) {
+void make_summary(Summary& summary) {
+  const ExitSummaryInput& input = summary.input;
   const std::string by_hand = "deepprof report " + input.trace_path;
-  if (input.events * kMemoryPerEvent_bytes > options.max_memory_bytes) {
-    print_short_summary(options, input);
+  if (input.events * kMemoryPerEvent_bytes > summary.options.max_memory_bytes) {
+    put_out_what_is_known(summary);
     return notice(format_text("%llu events are too many to account for within DEEPPROF_MAX_MEMORY: run %s",
                               static_cast<unsigned long long>(input.events), by_hand.c_str()));
   }
@@ -117,36 +136,56 @@ void print_exit_summary(const Options& options, const ExitSummaryInput& input) {
     const Trace& trace = loaded.value().trace;
     // Without iterations the summary still tells where the time went: mining may not take all that is left.
     MineOptions mine_options;
-    mine_options.time_budget_ns =
-        std::clamp<int64_t>((input.deadline_ns - monotonic_ns()) / 2, 1, kMostMining_ns);
-    mine_options.memory_budget_bytes = options.max_memory_bytes;
+    mine_options.time_budget_ns = std::clamp<int64_t>((input.deadline_ns - monotonic_ns()) / 2, 1, kMostMining_ns);
+    mine_options.memory_budget_bytes = summary.options.max_memory_bytes;
     Mined mined = mine(trace, mine_options);
     number_over_run(trace, mined);
-    put_out(options, input, full_output(options, input, trace, mined));
+    put_out_everything(summary, trace, mined);
   } catch (const std::bad_alloc&) {
     notice("not enough memory for the summary: run " + by_hand);
   }
 }
 
-void summarize_in_time(const Options& options, ExitSummaryInput input) {
-  // The thread may outlive its deadline and end with the process: it owns what it uses.
-  WorkerThread thread;
-  const bool started = thread.start("dp-summary", [options, input] {
+// False: it has not ended in time, or it could not be started.
+bool run_in_time(WorkerThread& thread, const std::shared_ptr<Summary>& summary, void (*make)(Summary&)) {
+  const bool started = thread.start("dp-summary", WorkerThread::Descriptors::own, [summary, make] {
     try {
-      print_exit_summary(options, input);
+      make(*summary);
     } catch (...) {
       notice("no summary: run deepprof report on the trace");
     }
   });
-  if (started && thread.wait_until(input.deadline_ns)) return;
-  if (started && !input.gate->shut()) {
-    // It is on the way out: a moment more, and the lines stay together.
-    thread.wait_until(monotonic_ns() + kLastWords_ns);
-    return;
+  return started && thread.wait_until(summary->input.deadline_ns);
+}
+
+std::shared_ptr<Summary> prepare(const Options& options, const ExitSummaryInput& input) {
+  auto summary = std::make_shared<Summary>();
+  summary->options = options;
+  summary->input = input;
+  summary->color = options.report_to_stderr && color_wanted();
+  return summary;
+}
+
+}  // namespace
+
+void summarize_in_time(const Options& options, const ExitSummaryInput& input) {
+  std::shared_ptr<Summary> summary = prepare(options, input);
+  WorkerThread thread;
+  bool done = run_in_time(thread, summary, &make_summary);
+  const bool over = !done && summary->gate.shut();
+  const int64_t last_ns = std::max(input.deadline_ns, monotonic_ns() + kLastWords_ns);
+  if (over) {
+    ExitSummaryInput at_once = input;
+    at_once.deadline_ns = last_ns;
+    summary = prepare(options, at_once);
+    WorkerThread second;
+    done = run_in_time(second, summary, &put_out_what_is_known);
+  } else if (!done) {
+    done = thread.wait_until(last_ns);  // it is on the way out: a moment more
   }
-  input.deadline_ns = monotonic_ns() + kLastWords_ns;
-  print_short_summary(options, input);
-  notice("no time left for the whole summary: run deepprof report " + input.trace_path);
+  if (done) write_stderr(summary->for_stderr, last_ns);
+  say_what_was_kept();
+  if (over) notice("no time left for the whole summary: run deepprof report " + input.trace_path);
 }
 
 }  // namespace deepprof

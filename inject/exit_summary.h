@@ -1,24 +1,23 @@
 // The summary at the end of the run: reads our own trace file back, mines it and lays out the text. Runs on
-// a thread of its own with every signal blocked, within a time and a memory budget; whatever goes wrong
-// costs the summary, never the job.
+// a thread of its own with every signal blocked and with descriptors of its own, within a time and a memory budget;
+// whatever goes wrong costs the summary, never the job.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <string>
 
 #include "inject/options.h"
 
 namespace deepprof {
 
-// Which comes first: the summary that is ready to be printed, or the end of its time.
+// Which comes first: the summary that is ready to be written, or the end of its time.
 class SummaryGate {
  public:
-  // The summary is ready. False: too late, nothing may be printed.
+  // The summary is ready. False: too late, nothing may be written.
   bool pass() noexcept { return decide(State::passed); }
-  // Its time is over. False: it is being printed right now.
+  // Its time is over. False: it is being written right now.
   bool shut() noexcept { return decide(State::shut); }
 
  private:
@@ -38,16 +37,10 @@ struct ExitSummaryInput {
   uint64_t file_bytes = 0;
   std::map<std::string, std::string> run_statistics;  // the trace's blobs: of the whole run
   int64_t deadline_ns = 0;   // monotonic
-  std::shared_ptr<SummaryGate> gate = std::make_shared<SummaryGate>();
 };
 
-// Prints to stderr and writes the report file and the metrics file as the options say, if the gate is still open when it is ready.
-void print_exit_summary(const Options& options, const ExitSummaryInput& input);
-
-// The same on a thread of its own, which is given up on at the input's deadline; then what can be said at once.
-void summarize_in_time(const Options& options, ExitSummaryInput input);
-
-// What can be said without reading the trace back: for when the time is over.
-void print_short_summary(const Options& options, const ExitSummaryInput& input);
+// Makes the summary on a thread of its own, which writes the report file and the metrics file as the options say and is
+// given up on at the input's deadline; then what can be said at once takes its place. Prints on the calling thread.
+void summarize_in_time(const Options& options, const ExitSummaryInput& input);
 
 }  // namespace deepprof

@@ -41,7 +41,7 @@ HostSession::HostSession(Options options)
     : options_(std::move(options)),
       names_(log_, losses_, kMostNameBytes),
       ring_(kRingSlots),
-      sampling_(options_.sample_interval_ns, options_.step_hook, names_, log_) {}
+      sampling_({options_.sample_interval_ns, options_.step_hook, false}, names_, log_) {}
 
 Result<std::unique_ptr<HostSession>> HostSession::start(Options options, const Rank& rank) {
   if (options.sample_interval_ns == 0) return Error{"DEEPPROF_SAMPLE_MS=0 leaves nothing to record"};
@@ -77,7 +77,9 @@ void HostSession::finish() noexcept {
     sampling_.stop();
     sampling_.finish(now_ns + kSampled_ns);
     log_.publish(FactDefinition{"children_cpu_ns", format_text("%lld", static_cast<long long>(children_cpu_ns()))});
-    if (!drain_->finish(now_ns + kFileClosed_ns)) {
+    const bool closed = drain_->finish(now_ns + kFileClosed_ns);
+    say_what_was_kept();
+    if (!closed) {
       return notice("the disk is too slow to close " + output_.trace_path + ": deepprof report reads it");
     }
     ExitSummaryInput input;

@@ -6,11 +6,15 @@
 
 #include <algorithm>
 #include <climits>
+#include <atomic>
 #include <ctime>
+#include <mutex>
 #include <string>
+#include <utility>
 
 #include "inject/log.h"
 #include "libdeepprof/capture/clock.h"
+#include "libdeepprof/capture/own_descriptors.h"
 
 namespace deepprof {
 namespace {
@@ -48,9 +52,30 @@ bool writable_before(int64_t deadline_ns) {
   return ready == 1 && (stderr_poll.revents & POLLOUT) != 0;
 }
 
+// What threads without a stderr have to say. Never destroyed: they may outlive static objects.
+struct Kept {
+  std::mutex mutex;
+  std::string text;
+  std::atomic<bool> any{false};
+};
+Kept& kept = *new Kept;
+
+void keep(std::string_view text) noexcept {
+  constexpr size_t kMost_bytes = size_t{64} << 10;
+  try {
+    const std::lock_guard lock(kept.mutex);
+    if (kept.text.size() + text.size() > kMost_bytes) return;
+    kept.text += text;
+    kept.any.store(true);
+  } catch (...) {
+    // No memory for one line: there is nobody to tell.
+  }
+}
+
 }  // namespace
 
 void write_stderr(std::string_view text, int64_t deadline_ns) noexcept {
+  if (OwnDescriptors::here()) return keep(text);
   const NoBrokenPipeSignal guard;
   while (!text.empty() && writable_before(deadline_ns)) {
     // A pipe that polls writable takes PIPE_BUF bytes without blocking.
@@ -58,6 +83,16 @@ void write_stderr(std::string_view text, int64_t deadline_ns) noexcept {
     if (written <= 0) return;
     text.remove_prefix(static_cast<size_t>(written));
   }
+}
+
+void say_what_was_kept() noexcept {
+  if (!kept.any.exchange(false)) return;
+  std::string text;
+  {
+    const std::lock_guard lock(kept.mutex);
+    text.swap(kept.text);
+  }
+  write_stderr(text, monotonic_ns() + kNoticePatience_ns);
 }
 
 void notice(std::string_view sentence) noexcept {

@@ -30,7 +30,7 @@ RunWatch::Device::Device(RunWatch& watch, uint8_t number)
       }) {}
 
 bool RunWatch::start() {
-  running_ = thread_.start("dp-follow", [this] {
+  running_ = thread_.start("dp-follow", WorkerThread::Descriptors::own, [this] {
     try {
       run();
     } catch (...) {

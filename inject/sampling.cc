@@ -9,19 +9,24 @@
 #include "libdeepprof/sample/step_source.h"
 #include "libdeepprof/sample/system_source.h"
 #include "libdeepprof/sample/thread_source.h"
+#include "libdeepprof/text.h"
 
 namespace deepprof {
 namespace {
 
-Sampler::Sources make_sources(const SamplerBriefing& briefing, const DefinitionLog& log, const std::string& steps_path) {
-  const auto process = static_cast<uint32_t>(::getpid());
+Sampler::Sources host_sources(const DefinitionLog& log, const std::string& steps_path) {
   Sampler::Sources sources;
   sources.push_back(make_process_source(""));
   sources.push_back(make_processor_source(""));
   sources.push_back(make_system_source(""));
-  sources.push_back(make_thread_source("", process, log));
+  sources.push_back(make_thread_source("", static_cast<uint32_t>(::getpid()), log));
   if (!steps_path.empty()) sources.push_back(make_step_source(steps_path));
-  sources.push_back(make_gpu_source(briefing.gpus, process));  // last: it may block
+  return sources;
+}
+
+Sampler::Sources gpu_sources(const SamplerBriefing& briefing) {
+  Sampler::Sources sources;
+  sources.push_back(make_gpu_source(briefing.gpus, static_cast<uint32_t>(::getpid())));
   return sources;
 }
 
@@ -33,26 +38,52 @@ MetricNames intern_names(NameInterner& names) {
 
 }  // namespace
 
-Sampling::Sampling(int64_t interval_ns, bool steps, NameInterner& names, DefinitionLog& log)
-    : log_(log), steps_path_(steps && interval_ns != 0 ? own_steps_path() : "") {
-  if (interval_ns == 0) return;
-  sampler_ = std::make_unique<Sampler>(interval_ns, make_sources(briefing_, log, steps_path_),
-                                       SampleSink(briefing_.clock, intern_names(names), log));
+Sampling::Sampling(const Wanted& wanted, NameInterner& names, DefinitionLog& log)
+    : log_(log),
+      interval_ns_(wanted.interval_ns),
+      steps_path_(wanted.steps && wanted.interval_ns != 0 ? own_steps_path() : "") {
+  if (interval_ns_ == 0) return;
+  const MetricNames ids = intern_names(names);
+  add("dp-sample", WorkerThread::Descriptors::own, host_sources(log, steps_path_), ids);
+  if (wanted.gpus) add("dp-gpus", WorkerThread::Descriptors::jobs, gpu_sources(briefing_), ids);
+}
+
+void Sampling::add(const char* thread_name, WorkerThread::Descriptors descriptors, Sampler::Sources sources,
+                   const MetricNames& names) {
+  SampleSink sink(briefing_.clock, names, log_, dropped_);
+  parts_.push_back({thread_name, descriptors,
+                    std::make_unique<Sampler>(interval_ns_, std::move(sources), std::move(sink))});
 }
 
 bool Sampling::start() {
-  if (sampler_ == nullptr || sampler_->start()) return true;
-  sampler_ = nullptr;
-  log_.publish(FactDefinition{kSamplingLost, "cannot create a thread"});
-  return false;
+  if (!parts_.empty()) log_.publish(FactDefinition{"sample_interval_ns", format_text("%lld", static_cast<long long>(interval_ns_))});
+  bool all = true;
+  for (Part& part : parts_) {
+    if (part.sampler->start(part.thread_name, part.descriptors)) continue;
+    part.sampler = nullptr;
+    all = false;
+  }
+  if (!all) log_.publish(FactDefinition{kSamplingLost, "cannot create a thread"});
+  return all;
 }
 
 void Sampling::stop() {
-  if (sampler_ != nullptr) sampler_->stop();
+  for (const Part& part : parts_) {
+    if (part.sampler != nullptr) part.sampler->stop();
+  }
 }
 
 void Sampling::finish(int64_t deadline_ns) {
-  if (sampler_ != nullptr && !sampler_->finished(deadline_ns)) {
+  bool all = !parts_.empty();
+  int64_t cpu_ns = 0;
+  for (const Part& part : parts_) {
+    if (part.sampler == nullptr) continue;
+    if (part.sampler->finished(deadline_ns)) cpu_ns += part.sampler->cpu_ns();
+    else all = false;
+  }
+  if (all) {
+    log_.publish(FactDefinition{"sampler_cpu_ns", format_text("%lld", static_cast<long long>(cpu_ns))});
+  } else if (!parts_.empty()) {
     log_.publish(FactDefinition{kSamplingLost, "the last samples did not come in time"});
   }
   if (!steps_path_.empty()) ::unlink(steps_path_.c_str());

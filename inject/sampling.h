@@ -1,9 +1,13 @@
-// Sampling beside the trace: the list of sources, and the thread that asks them. Off with DEEPPROF_SAMPLE_MS=0.
+// Sampling beside the trace: the lists of sources, and the threads that ask them. Off with DEEPPROF_SAMPLE_MS=0.
+//
+// Two threads: the one that reads files has descriptors of its own, and NVML must be called among the job's, which
+// may use the same copy of it. A NVML that hangs takes no sample of the host with it.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "libdeepprof/capture/definitions.h"
 #include "libdeepprof/capture/name_interner.h"
@@ -14,11 +18,15 @@ namespace deepprof {
 
 class Sampling {
  public:
-  // Start-up thread, before any other uses `names`. `interval_ns` 0: no sampling. `steps`: Python may tell of
-  // optimizer steps.
-  Sampling(int64_t interval_ns, bool steps, NameInterner& names, DefinitionLog& log);
+  struct Wanted {
+    int64_t interval_ns = 0;  // 0: no sampling
+    bool steps = false;       // Python may tell of optimizer steps
+    bool gpus = false;        // the briefing will tell of GPUs
+  };
+  // Start-up thread, before any other uses `names`.
+  Sampling(const Wanted& wanted, NameInterner& names, DefinitionLog& log);
 
-  // False: no thread could be had. The trace then says so.
+  // False: a thread could not be had. The trace then says so.
   bool start();
   SamplerBriefing& briefing() { return briefing_; }
 
@@ -27,10 +35,20 @@ class Sampling {
   void finish(int64_t deadline_ns);
 
  private:
+  struct Part {
+    const char* thread_name;
+    WorkerThread::Descriptors descriptors;
+    std::unique_ptr<Sampler> sampler;
+  };
+  void add(const char* thread_name, WorkerThread::Descriptors descriptors, Sampler::Sources sources,
+           const MetricNames& names);
+
   DefinitionLog& log_;
+  const int64_t interval_ns_;
   const std::string steps_path_;  // TMPDIR may change while the job runs; empty: no steps
   SamplerBriefing briefing_;
-  std::unique_ptr<Sampler> sampler_;  // null: off
+  DroppedSamples dropped_;
+  std::vector<Part> parts_;  // none: off
 };
 
 }  // namespace deepprof

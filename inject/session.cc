@@ -46,7 +46,7 @@ Session::Session(Options options, cupti::Library library, void (*on_first_use)()
       names_(log_, losses_, kMostNameBytes),
       ring_(kRingSlots),
       pool_(kFirstBuffers, BufferPool::kMaxBuffers),
-      sampling_(options_.sample_interval_ns, options_.step_hook, names_, log_),
+      sampling_({options_.sample_interval_ns, options_.step_hook, true}, names_, log_),
       on_first_use_(on_first_use) {}
 
 Result<std::unique_ptr<Session>> Session::start(Options options, const Rank& rank, void (*on_first_use)()) {
@@ -112,6 +112,7 @@ RecordingWindow Session::recording_window() const {
 }
 
 void Session::on_wake() {
+  say_what_was_kept();
   if (strides_probed_again_ || !desk_->used.load(std::memory_order_relaxed)) return;
   strides_probed_again_ = true;
   // A CUPTI that could not walk records at start-up can, now that it has written some.
@@ -194,6 +195,7 @@ const char* Session::nothing_recorded() const {
 }
 
 void Session::report(int64_t deadline_ns) {
+  say_what_was_kept();
   if (const char* reason = nothing_recorded()) {
     // No file is better than an empty one in a tree of processes that only looked at the GPU.
     if (file_closed_) ::unlink(output_.trace_path.c_str());

@@ -2,6 +2,7 @@
 //
 // The command becomes the job by exec: no process of ours stays between the shell and the job, so
 // signals, terminal, process id and exit code are the job's own.
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -73,6 +74,7 @@ class RunCommand final : public Command {
     } else {
       ::setenv("CUDA_INJECTION64_PATH", library_.c_str(), 1);
     }
+    if (!cpu_) warn_without_driver(console);
     if (preload_ || cpu_) prepend("LD_PRELOAD", library_);
     if (steps_) {
       const auto hook = find_step_hook();
@@ -92,6 +94,15 @@ class RunCommand final : public Command {
   }
 
  private:
+  // The library is loaded by the driver, so a job that never calls one ends without a word of ours.
+  static void warn_without_driver(Console& console) {
+    if (void* driver = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL)) {
+      ::dlclose(driver);
+    } else {
+      console.say("deepprof run: no NVIDIA driver (libcuda.so.1) here: unless the job brings one nothing is recorded; "
+                  "without a GPU, deepprof run --cpu does");
+    }
+  }
   // Puts an entry before those of a list parted by colons.
   static void prepend(const char* variable, const std::string& entry) {
     const char* before = std::getenv(variable);

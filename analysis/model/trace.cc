@@ -19,6 +19,14 @@ bool has_usable_times(const Op& op) {
   return usable_times(op.start_ns, op.duration_ns) && is_usable(op.start_ns + op.duration_ns);
 }
 
+// Of what happens on the host: it may take as long as it likes, and an imported trace may begin at 0.
+template <typename Row>
+uint64_t drop_unusable(std::vector<Row>& rows) {
+  return std::erase_if(rows, [](const Row& row) {
+    return row.duration_ns < 0 || !is_usable(row.start_ns) || row.duration_ns >= kFarthest_ns - row.start_ns;
+  });
+}
+
 // Before they are sorted: where the wall clock was set back, a series that is sorted by time would interleave what
 // came before with what came after, and a counter would seem to be reset at every sample. The later ones go, until
 // the clock has caught up.
@@ -127,7 +135,7 @@ void unite_holes(std::vector<Hole>& holes) {
 
 }  // namespace
 
-// Impossible times of samples and holes, and samples that step back, are dropped and counted like those of ops. Samples
+// What has impossible times, and samples that step back, is dropped and counted. Samples
 // of a metric and device arrive in the order in which they were taken.
 void Trace::finish() {
   const auto unusable = std::stable_partition(ops.begin(), ops.end(), has_usable_times);
@@ -135,11 +143,12 @@ void Trace::finish() {
   ops.erase(unusable, ops.end());
 
   sort_ops(ops);
+  uint64_t& bad = losses[Loss::bad_timestamp];
+  bad += drop_unusable(calls) + drop_unusable(ranges) + drop_unusable(overheads);
   const auto start_of = [](const auto& row) { return row.start_ns; };
   sort_by_time(calls, start_of);
   sort_by_time(ranges, start_of);
   sort_by_time(overheads, start_of);
-  uint64_t& bad = losses[Loss::bad_timestamp];
   bad += std::erase_if(samples, [](const Sample& sample) { return !is_usable(sample.time_ns); });
   bad += drop_steps_back(samples);
   sort_by_time(samples, [](const Sample& sample) { return sample.time_ns; });

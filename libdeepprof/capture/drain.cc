@@ -17,7 +17,7 @@ Drain::Drain(EventRing& ring, DefinitionLog& log, LossCounters& losses, std::uni
       notice_(std::move(notice)) {}
 
 bool Drain::start() {
-  return thread_.start("dp-drain", [this] {
+  return thread_.start("dp-drain", WorkerThread::Descriptors::own, [this] {
     try {
       run();
     } catch (...) {
@@ -47,6 +47,7 @@ void Drain::observe(Call call) {
 }
 
 void Drain::run() {
+  writer_->flush();  // opens the file while the job's rights and folders are those of the start
   int64_t next_flush_ns = monotonic_ns() + flush_interval_ns_;
   while (!stop_.load(std::memory_order_acquire)) {
     bell_.wait_for(next_flush_ns - monotonic_ns());

@@ -4,15 +4,19 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <optional>
+
 #include "libdeepprof/capture/clock.h"
 #include "libdeepprof/capture/doorbell.h"
 #include "libdeepprof/capture/memory_patience.h"
+#include "libdeepprof/capture/own_descriptors.h"
 
 namespace deepprof {
 
 struct WorkerThread::Shared {
   std::function<void()> body;
   const char* name;
+  Descriptors descriptors;
   std::atomic<bool> done{false};
   Doorbell finished;
 };
@@ -27,6 +31,8 @@ void* run(void* argument) {
   [[maybe_unused]] void* volatile thread_local_data = abi::__cxa_get_globals();  // volatile: the call must stay
   ::pthread_setname_np(::pthread_self(), (*shared)->name);
   const PatientThread patient;
+  std::optional<OwnDescriptors> own_descriptors;
+  if ((*shared)->descriptors == WorkerThread::Descriptors::own) own_descriptors.emplace();
   try {
     (*shared)->body();
   } catch (...) {
@@ -39,10 +45,11 @@ void* run(void* argument) {
 
 }  // namespace
 
-bool WorkerThread::start(const char* name, std::function<void()> body) {
+bool WorkerThread::start(const char* name, Descriptors descriptors, std::function<void()> body) {
   shared_ = std::make_shared<Shared>();
   shared_->body = std::move(body);
   shared_->name = name;
+  shared_->descriptors = descriptors;
   auto handed_over = std::make_unique<std::shared_ptr<Shared>>(shared_);
 
   sigset_t all, before;

@@ -15,8 +15,11 @@ class WorkerThread {
   WorkerThread(const WorkerThread&) = delete;
   WorkerThread& operator=(const WorkerThread&) = delete;
 
+  // Whose descriptors the thread opens and closes (own_descriptors.h).
+  enum class Descriptors { jobs, own };
+
   // False: the thread could not be created. `body` must not throw. `name` has at most 15 characters.
-  bool start(const char* name, std::function<void()> body);
+  bool start(const char* name, Descriptors descriptors, std::function<void()> body);
 
   // True once the body has returned; waits for it until the monotonic time `deadline_ns`. True at once when
   // the thread was never started. A thread that does not end in time is left alone: what it uses must

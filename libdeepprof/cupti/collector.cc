@@ -17,7 +17,7 @@ Collector::Collector(BufferPool& pool, std::unique_ptr<Decoder> decoder, EventRi
       hooks_(std::move(hooks)) {}
 
 bool Collector::start() {
-  return thread_.start("dp-collect", [this] { run(); });
+  return thread_.start("dp-collect", WorkerThread::Descriptors::jobs, [this] { run(); });
 }
 
 bool Collector::finish(int64_t deadline_ns) {

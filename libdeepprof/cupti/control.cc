@@ -39,7 +39,7 @@ Control::Control(const Library& library, const Activation& activation, const See
       flush_interval_ns_(flush_interval_ns) {}
 
 bool Control::start() {
-  return thread_.start("dp-control", [this] {
+  return thread_.start("dp-control", WorkerThread::Descriptors::jobs, [this] {
     try {
       run();
     } catch (...) {

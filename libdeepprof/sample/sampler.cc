@@ -2,15 +2,13 @@
 
 #include <utility>
 
-#include "libdeepprof/text.h"
-
 namespace deepprof {
 
 Sampler::Sampler(int64_t interval_ns, Sources sources, SampleSink sink)
     : interval_ns_(interval_ns), sources_(std::move(sources)), sink_(std::move(sink)) {}
 
-bool Sampler::start() {
-  return thread_.start("dp-sample", [this] {
+bool Sampler::start(const char* name, WorkerThread::Descriptors descriptors) {
+  return thread_.start(name, descriptors, [this] {
     try {
       run();
     } catch (...) {
@@ -25,7 +23,6 @@ void Sampler::stop() {
 }
 
 void Sampler::run() {
-  sink_.fact("sample_interval_ns", format_text("%lld", static_cast<long long>(interval_ns_)));
   int64_t next_ns = monotonic_ns();
   while (!stop_.load(std::memory_order_acquire)) {
     tick();
@@ -34,7 +31,7 @@ void Sampler::run() {
   }
   tick();
   sink_.tell_dropped();
-  sink_.fact("sampler_cpu_ns", format_text("%lld", static_cast<long long>(read_clock_ns(CLOCK_THREAD_CPUTIME_ID))));
+  cpu_ns_ = read_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 // The samples end here, the trace goes on.

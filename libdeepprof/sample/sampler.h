@@ -1,6 +1,6 @@
-// The sampler thread: asks every source on a timer and hands each tick's values to the drain thread. A tick
+// A sampler thread: asks each of its sources on a timer and hands each tick's values to the drain thread. A tick
 // that comes late is not made up for. Sources may block (NVML, a disk behind /proc); nobody waits for them
-// but this thread.
+// but their thread.
 #pragma once
 
 #include <atomic>
@@ -22,12 +22,15 @@ class Sampler {
   using Sources = std::vector<std::unique_ptr<SampleSource>>;
   Sampler(int64_t interval_ns, Sources sources, SampleSink sink);
 
-  bool start();
+  // The thread's name and whose descriptors its sources open.
+  bool start(const char* name, WorkerThread::Descriptors descriptors);
 
   // One more tick, so that the last values are of the end of the run, then the thread ends.
   void stop();
   // After stop(). False: a source still blocks at the monotonic time `deadline_ns`; the thread is left alone.
   bool finished(int64_t deadline_ns) { return thread_.wait_until(deadline_ns); }
+  // Of the thread, once it has finished.
+  int64_t cpu_ns() const { return cpu_ns_; }
 
  private:
   void run();
@@ -40,6 +43,7 @@ class Sampler {
   Doorbell bell_;
   WorkerThread thread_;
   std::atomic<bool> stop_{false};
+  int64_t cpu_ns_ = 0;
 };
 
 }  // namespace deepprof

@@ -23,7 +23,7 @@ void SampleSink::flush() {
   if (batch_.samples.empty()) return;
   const size_t count = batch_.samples.size();
   if (!log_.publish_if_room(std::move(batch_), kMostWaiting)) {
-    dropped_ += count;
+    dropped_.count += count;
   } else {
     tell_dropped();
   }
@@ -31,9 +31,8 @@ void SampleSink::flush() {
 }
 
 void SampleSink::tell_dropped() {
-  if (dropped_ == told_dropped_) return;
-  told_dropped_ = dropped_;
-  fact("samples_dropped", format_text("%zu", dropped_));
+  const size_t count = dropped_.count;
+  if (dropped_.told.exchange(count) != count) fact("samples_dropped", format_text("%zu", count));
 }
 
 }  // namespace deepprof

@@ -1,7 +1,8 @@
-// Where samplers put what they read: one batch a tick on its way to the drain thread. Sampler thread only.
+// Where a sampler puts what it reads: one batch a tick on its way to the drain thread. Its thread only.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -18,14 +19,19 @@ inline constexpr uint32_t kHostDevice = UINT32_MAX;
 // The id of each metric's name in the trace.
 using MetricNames = std::array<NameId, kMetricCount>;
 
+// Values that found no room, of all samplers of a trace together.
+struct DroppedSamples {
+  std::atomic<size_t> count{0}, told{0};
+};
+
 class SampleSink {
  public:
   // So many values may wait for the drain thread, about a minute's of eight GPUs; what comes on top
   // is dropped and counted in the fact "samples_dropped".
   static constexpr size_t kMostWaiting = 65'536;
 
-  SampleSink(const RecordsClock& clock, const MetricNames& names, DefinitionLog& log)
-      : clock_(clock), names_(names), log_(log) {}
+  SampleSink(const RecordsClock& clock, const MetricNames& names, DefinitionLog& log, DroppedSamples& dropped)
+      : clock_(clock), names_(names), log_(log), dropped_(dropped) {}
 
   // `monotonic_ns`: when the value was read.
   void put(Metric metric, uint32_t device, int64_t monotonic_ns, double value);
@@ -42,7 +48,7 @@ class SampleSink {
   const MetricNames names_;
   DefinitionLog& log_;
   SampleBatch batch_;
-  size_t dropped_ = 0, told_dropped_ = 0;
+  DroppedSamples& dropped_;
   std::set<std::pair<Metric, uint32_t>> told_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,35 +14,59 @@
 
 namespace deepprof {
 
+namespace {
+
+bool create_empty(const char* path) {
+  // A call, because mknod() is of glibc 2.33.
+  if (::syscall(SYS_mknodat, AT_FDCWD, path, S_IFREG | 0600, 0) == 0) return true;
+  if (errno == EEXIST) return false;
+  // Not every file system of a user's program knows that call.
+  const int descriptor = ::open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (descriptor < 0) return false;
+  ::close(descriptor);
+  return true;
+}
+
+}  // namespace
+
 Result<OutputFile> OutputFile::create(const std::string& path) {
-  const int descriptor = above_standard(
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (descriptor < 0) {
+  struct stat info{};
+  if (!create_empty(path.c_str()) || ::lstat(path.c_str(), &info) != 0) {
     return Error{format_text("%s: cannot create the trace file: %s", path.c_str(), strerror(errno))};
   }
-  struct stat info{};
-  if (::fstat(descriptor, &info) != 0) {
-    const int error = errno;
-    ::close(descriptor);
-    return Error{format_text("%s: cannot look at the trace file: %s", path.c_str(), strerror(error))};
-  }
-  return OutputFile(descriptor, info.st_dev, info.st_ino);
+  return OutputFile(path, info.st_dev, info.st_ino);
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), device_(other.device_), inode_(other.inode_) {}
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      device_(other.device_),
+      inode_(other.inode_) {}
 
 OutputFile::~OutputFile() {
-  if (descriptor_ >= 0 && is_ours()) ::close(descriptor_);
+  if (descriptor_ >= 0 && is_ours(descriptor_)) ::close(descriptor_);
 }
 
-bool OutputFile::is_ours() const {
+bool OutputFile::is_ours(int descriptor) const {
   struct stat info{};
-  return ::fstat(descriptor_, &info) == 0 && info.st_dev == device_ && info.st_ino == inode_;
+  return ::fstat(descriptor, &info) == 0 && info.st_dev == device_ && info.st_ino == inode_;
+}
+
+int OutputFile::open() {
+  if (descriptor_ >= 0 && is_ours(descriptor_)) return 0;
+  descriptor_ = -1;  // the job's by now: not ours to close
+  const int opened = above_standard(::open(path_.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (opened < 0) return errno;
+  if (is_ours(opened)) {
+    descriptor_ = opened;
+    return 0;
+  }
+  ::close(opened);
+  return ESTALE;
 }
 
 int OutputFile::write_at(uint64_t offset, ByteSpan bytes) {
-  if (!is_ours()) return EBADF;
+  if (const int reason = open(); reason != 0) return reason;
   while (!bytes.empty()) {
     const ssize_t written =
         ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
@@ -57,7 +82,7 @@ int OutputFile::write_at(uint64_t offset, ByteSpan bytes) {
 }
 
 void OutputFile::truncate(uint64_t size) {
-  if (!is_ours()) return;
+  if (open() != 0) return;
   while (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0 && errno == EINTR) {
   }
 }

@@ -1,13 +1,16 @@
 // The file a trace is written to: positioned writes that survive EINTR and short writes.
 //
-// The process is somebody else's: a job that closes all its descriptors closes ours too, and the next file that
-// it opens gets our number. So every write makes sure first that the number still means our file.
+// The process is somebody else's, and one of its threads creates the file: it does so without a descriptor. The thread
+// that writes opens it at its first write, among descriptors of its own (capture/own_descriptors.h). Where it has to
+// share the job's, a job that closes all of them closes ours, too, and the next file that it opens gets our number: so
+// every write makes sure first that the number still means our file, and else opens it anew.
 #pragma once
 
 #include <sys/types.h>
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "libdeepprof/result.h"
 #include "libdeepprof/trace/bytes.h"
@@ -16,7 +19,7 @@ namespace deepprof {
 
 class OutputFile {
  public:
-  // Creates `path` 0600; an existing file or a link is an error.
+  // Creates `path` 0600, empty; an existing file or a link is an error.
   static Result<OutputFile> create(const std::string& path);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&& other) = delete;
@@ -24,16 +27,18 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();
 
-  // The whole of `bytes` at `offset`, or the errno that stopped it; EBADF: the descriptor is no longer ours.
+  // The whole of `bytes` at `offset`, or the errno that stopped it; ESTALE: another file has taken its place.
   int write_at(uint64_t offset, ByteSpan bytes);
   // Cuts the file to `size`; best effort, for the torn end a failed write may have left.
   void truncate(uint64_t size);
 
  private:
-  OutputFile(int descriptor, dev_t device, ino_t inode) : descriptor_(descriptor), device_(device), inode_(inode) {}
-  bool is_ours() const;
+  OutputFile(std::string path, dev_t device, ino_t inode) : path_(std::move(path)), device_(device), inode_(inode) {}
+  bool is_ours(int descriptor) const;
+  int open();
 
-  int descriptor_;
+  std::string path_;
+  int descriptor_ = -1;
   dev_t device_;
   ino_t inode_;
 };

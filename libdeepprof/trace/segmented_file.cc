@@ -36,10 +36,6 @@ Result<std::unique_ptr<SegmentedFile>> SegmentedFile::create(const std::string& 
                                                              uint64_t ceiling) {
   Result<OutputFile> file = OutputFile::create(path);
   if (!file.ok()) return Error{file.error()};
-  const auto header = encode_file_header();
-  if (const int reason = file.value().write_at(0, header); reason != 0) {
-    return Error{format_text("%s: cannot write the trace file: %s", path.c_str(), strerror(reason))};
-  }
   return std::unique_ptr<SegmentedFile>(new SegmentedFile(std::move(file).value(), path, ceiling));
 }
 
@@ -57,6 +53,19 @@ void SegmentedFile::fail(int reason, uint64_t offset) {
     error_ = format_text("%s: writing at byte %llu failed: %s", path_.c_str(),
                          static_cast<unsigned long long>(offset), strerror(reason));
   }
+}
+
+// Not when the file is created: that is another thread than the one that writes.
+int SegmentedFile::write_file_header() {
+  if (header_written_) return 0;
+  const int reason = file_.write_at(0, encode_file_header());
+  header_written_ = reason == 0;
+  return reason;
+}
+
+void SegmentedFile::begin_file() {
+  if (failed_) return;
+  if (const int reason = write_file_header(); reason != 0) fail(reason, 0);
 }
 
 bool SegmentedFile::write_chunk(ChunkType type, uint32_t segment, ByteSpan payload,
@@ -78,7 +87,8 @@ bool SegmentedFile::write_chunk(ChunkType type, uint32_t segment, ByteSpan paylo
     rest.length = static_cast<uint32_t>(place.left_over - kChunkHeaderBytes);
     encode(rest, std::span(buffer_).subspan(size).first<kChunkHeaderBytes>());
   }
-  const int reason = file_.write_at(place.offset, buffer_);
+  int reason = write_file_header();
+  if (reason == 0) reason = file_.write_at(place.offset, buffer_);
   if (reason == 0) return true;
 
   fail(reason, place.offset);

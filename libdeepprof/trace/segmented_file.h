@@ -31,6 +31,8 @@ class SegmentedFile {
   // A ceiling under 1 MiB counts as 1 MiB; 0: none.
   static Result<std::unique_ptr<SegmentedFile>> create(const std::string& path, uint64_t ceiling);
 
+  // What a file without a chunk begins with, if it is not there yet.
+  void begin_file();
   // Begins a segment if none is open. False: the chunk is not in the file (let go at once, or failed).
   bool put_raw(ChunkType type, ByteSpan payload, const RawContent& content = {});
   // Nothing after a failure. Give the extent to supersede() once a newer chunk has taken its place.
@@ -67,6 +69,7 @@ class SegmentedFile {
   size_t choose_segment() const;
   bool let_a_segment_go();
   bool write_chunk(ChunkType type, uint32_t segment, ByteSpan payload, FileRoom::Place place);
+  int write_file_header();
   void write_free_header(const Extent& extent);
   void fail(int reason, uint64_t offset);
 
@@ -84,6 +87,7 @@ class SegmentedFile {
   std::optional<Extent> let_go_extent_;
   uint64_t kept_chunks_ = 0;
   uint64_t events_evicted_ = 0;
+  bool header_written_ = false;
   bool failed_ = false;
   std::string error_;
   Bytes buffer_;

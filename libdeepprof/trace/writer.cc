@@ -298,6 +298,7 @@ void DprofWriter::write_losses() {
 void DprofWriter::flush() {
   if (finished_) return;
   file_->try_again();
+  file_->begin_file();
   write_names();
   write_tables();
   write_events();

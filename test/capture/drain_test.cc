@@ -172,12 +172,12 @@ TEST_CASE("the file is flushed on the timer while the job runs") {
   rig.drain->wake();
   const int64_t patience = monotonic_ns() + 20 * kSecond_ns;
   int flushes = 0;
-  while (flushes == 0 && monotonic_ns() < patience) {
+  while (flushes < 2 && monotonic_ns() < patience) {  // the first is of the start
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     const std::lock_guard lock(rig.written.mutex);
     flushes = rig.written.flushes;
   }
-  CHECK(flushes > 0);
+  CHECK(flushes >= 2);
   CHECK(rig.finish());
 }
 

@@ -44,7 +44,7 @@ TEST_CASE("a worker thread has every signal blocked and leaves the caller's mask
   sigset_t before, after, inside;
   pthread_sigmask(SIG_BLOCK, nullptr, &before);
   WorkerThread thread;
-  REQUIRE(thread.start("worker", [&] { pthread_sigmask(SIG_BLOCK, nullptr, &inside); }));
+  REQUIRE(thread.start("worker", WorkerThread::Descriptors::jobs, [&] { pthread_sigmask(SIG_BLOCK, nullptr, &inside); }));
   REQUIRE(thread.wait_until(monotonic_ns() + 10 * kSecond_ns));
   pthread_sigmask(SIG_BLOCK, nullptr, &after);
   for (const int signal : {SIGTERM, SIGINT, SIGPIPE, SIGXFSZ, SIGPROF, SIGCHLD}) {
@@ -57,7 +57,7 @@ TEST_CASE("waiting for a worker that does not end gives up in time") {
   std::atomic<bool> let_go{false};
   {
     WorkerThread thread;
-    REQUIRE(thread.start("stuck", [&] {
+    REQUIRE(thread.start("stuck", WorkerThread::Descriptors::jobs, [&] {
       while (!let_go.load()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }));
     const int64_t before = monotonic_ns();

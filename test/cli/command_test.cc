@@ -1,3 +1,5 @@
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -235,8 +237,17 @@ TEST_CASE("run becomes the job: exit code, signals, output and environment are t
   CHECK(run({"printf", "%s|", "--help", "-n", "", "a b"}).out == "--help|-n||a b|");
   const ProgramResult missing = run({"/nonexistent/job"});
   CHECK(missing.exit_code == 127);
-  CHECK(missing.err == "deepprof run: cannot start /nonexistent/job: No such file or directory\n");
+  CHECK(missing.err.ends_with("deepprof run: cannot start /nonexistent/job: No such file or directory\n"));
   const ProgramResult no_library = run_deepprof({"run", "--library", "/nonexistent.so", "--", "true"});
   CHECK(no_library.exit_code == 1);
   CHECK(no_library.err == "deepprof run: cannot read /nonexistent.so: No such file or directory\n");
+}
+
+TEST_CASE("run says beforehand that nothing will be recorded where there is no driver, and what records then") {
+  const TemporaryFile library("");
+  const bool driver = ::dlopen("libcuda.so.1", RTLD_LAZY) != nullptr;
+  const std::string said = run_deepprof({"run", "--library", library.path(), "--", "true"}).err;
+  INFO(said);
+  CHECK((said.find("no NVIDIA driver") != std::string::npos) == !driver);
+  CHECK((said.find("deepprof run --cpu") != std::string::npos) == !driver);
 }

@@ -1,11 +1,13 @@
 // `deepprof top`: whose trace it finds, and one page of it.
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <thread>
 
 #include "analysis/cli/top/running_job.h"
 #include "analysis/model/dprof.h"
@@ -41,6 +43,7 @@ ProgramResult top(std::vector<std::string> arguments) {
 }  // namespace
 
 TEST_CASE("the trace of a running job is found through the process, and through its launcher") {
+  const bool own_descriptors = GENERATE(false, true);
   const TemporaryFolder folder;
   const std::string path = folder / "job.dprof";
   int opened[2];
@@ -49,9 +52,17 @@ TEST_CASE("the trace of a running job is found through the process, and through 
   if (worker == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a check that fails must not leave it behind
     ::close(opened[0]);
-    const int file = ::open(path.c_str(), O_CREAT | O_WRONLY, 0600);
-    if (file >= 0 && ::write(opened[1], "x", 1) == 1) ::pause();
-    ::_exit(1);
+    const auto hold_open = [&] {
+      const int file = ::open(path.c_str(), O_CREAT | O_WRONLY, 0600);
+      if (file >= 0 && ::write(opened[1], "x", 1) == 1) ::pause();
+      ::_exit(1);
+    };
+    if (!own_descriptors) hold_open();
+    std::thread([&] {  // as the library's
+      ::prctl(PR_SET_NAME, "dp-drain");
+      ::unshare(CLONE_FILES);
+      hold_open();
+    }).join();
   }
   ::close(opened[1]);
   char byte = 0;

@@ -32,6 +32,19 @@ JobSpec by_shell(const char* script) {
 
 }  // namespace
 
+TEST_CASE("a report that could not be written is not named as written") {
+  // A name may have 255 bytes: there is room for ".dprof" behind it, and not for ".report.txt".
+  JobSpec spec = injected();
+  spec.environment["DEEPPROF_OUTPUT"] = std::string(243, 'x') + "%p";
+  const JobOutcome job = run_job(spec);
+  require_unharmed(job);
+  INFO(job.errors);
+  CHECK(job.reports.empty());
+  CHECK(job.errors.find("cannot write the report: ") != std::string::npos);
+  CHECK(job.errors.find("wrote") != std::string::npos);
+  CHECK(job.errors.find("MB), ") == std::string::npos);
+}
+
 TEST_CASE("with DEEPPROF_DELAY and DEEPPROF_DURATION that part of the run is kept, and the report says so") {
   JobSpec spec = injected();
   spec.arguments = {"--speed", "recorded", "--clock", "now"};

@@ -97,6 +97,19 @@ TEST_CASE("a launcher that becomes the job leaves no file of its own, and childr
   CHECK(job.reports.size() == 1);
 }
 
+TEST_CASE("a job that becomes another program after a while leaves a recording of each") {
+  const JobOutcome job = run_job(host_job({}, {"sh", "-c", "sleep 5.5; exec sleep 0.5"}));
+  INFO(job.errors);
+  CHECK(job.exit_code == 0);
+  REQUIRE(job.traces.size() == 2);
+  for (const std::string& path : job.traces) {
+    const Result<LoadedDprof> loaded = read_dprof(path);
+    REQUIRE(loaded);
+    CHECK_FALSE(loaded.value().trace.samples.empty());
+  }
+  CHECK(holds(job.errors, "the job has become another program"));
+}
+
 TEST_CASE("the exit code and what the job prints are its own, and a kill leaves what was written") {
   const JobOutcome job = run_job(host_job({}, {"python3", "-c", "import sys; print('x'); sys.exit(7)"}));
   CHECK(job.exit_code == 7);

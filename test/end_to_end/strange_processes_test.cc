@@ -5,7 +5,9 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 
+#include "libdeepprof/capture/own_descriptors.h"
 #include "test/end_to_end/account.h"
 #include "test/end_to_end/jobs.h"
 #include "test/support/catch.h"
@@ -93,6 +95,24 @@ TEST_CASE("a job that closes the driver and libcupti between two uses loses noth
   CHECK(job.output == "done\n");
   REQUIRE(job.traces.size() == 1);
   CHECK(kernels_in(job.traces[0]) == 2000);
+}
+
+TEST_CASE("a job that closes all descriptors and opens its own, all the time, loses none of them and no record") {
+  bool able = false;
+  std::thread([&] { able = leave_descriptors_by_close_range() || leave_descriptors_by_unshare(); }).join();
+  if (!able) {
+    WARN("refused here: threads of ours stay with the job's descriptors: n/a");
+    return;
+  }
+  JobSpec spec = injected();
+  spec.environment["DEEPPROF_SAMPLE_MS"] = "1";
+  spec.environment["DEEPPROF_FLUSH_MS"] = "2";
+  spec.arguments = {"--rate", "2000", "--seconds", "3", "--close-all"};
+  const JobOutcome job = run_job(spec);
+  require_unharmed(job);
+  const LoadedDprof loaded = only_trace(job);
+  CHECK(imbalance(job, loaded.trace).empty());
+  CHECK(loaded.trace.losses[Loss::write_failed] == 0);
 }
 
 TEST_CASE("a second libcupti that comes later is counted in the file, and the first goes on") {

@@ -83,7 +83,7 @@ bool disk_is_full(uint64_t write) {
 
 bool is_trace(int fd) {
   char link[64], path[4096];
-  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  snprintf(link, sizeof link, "/proc/thread-self/fd/%d", fd);
   const ssize_t length = readlink(link, path, sizeof path - 1);
   if (length < 6) return false;
   path[length] = 0;

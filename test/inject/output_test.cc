@@ -87,23 +87,49 @@ TEST_CASE("a folder that cannot be made is one sentence with its name") {
   CHECK(output.error().find("/proc/self/deepprof") != std::string::npos);
 }
 
-TEST_CASE("a descriptor that the job has closed and reused is never written to") {
+TEST_CASE("creating the trace file takes no descriptor") {
   Folder folder;
+  const int next = dup(STDERR_FILENO);
+  close(next);
+  const auto file = OutputFile::create(folder / "trace.dprof");
+  REQUIRE(file);
+  const int still_next = dup(STDERR_FILENO);
+  close(still_next);
+  CHECK(still_next == next);
+  CHECK_FALSE(OutputFile::create(folder / "trace.dprof"));  // never an existing one
+}
+
+TEST_CASE("where the job has closed the trace's descriptor and reused it, the file is opened anew") {
+  Folder folder;
+  auto file = OutputFile::create(folder / "trace.dprof");
+  REQUIRE(file);
   const int next = dup(STDERR_FILENO);  // the number that the trace file will get
   REQUIRE(next >= 0);
   close(next);
-  auto file = OutputFile::create(folder / "trace.dprof");
-  REQUIRE(file);
+  const uint8_t bytes[] = {'a', 'b', 'c'};
+  REQUIRE(file.value().write_at(0, bytes) == 0);
   const std::string jobs_file = folder / "checkpoint.pt";
   REQUIRE(close(next) == 0);
   const int reused = open(jobs_file.c_str(), O_RDWR | O_CREAT, 0600);
   REQUIRE(reused == next);
-  const uint8_t bytes[] = {1, 2, 3};
-  CHECK(file.value().write_at(0, bytes) == EBADF);
-  file.value().truncate(0);
+  CHECK(file.value().write_at(3, bytes) == 0);
+  CHECK(content(folder / "trace.dprof") == "abcabc");
   CHECK(content(jobs_file).empty());
-  CHECK(write(reused, "x", 1) == 1);  // and it is still open: our destructor leaves it alone as well
+  CHECK(write(reused, "x", 1) == 1);  // and it is still open
   close(reused);
+}
+
+TEST_CASE("a file that has taken the trace's place is never written to") {
+  Folder folder;
+  const std::string path = folder / "trace.dprof";
+  auto file = OutputFile::create(path);
+  REQUIRE(file);
+  std::ofstream(folder / "other") << "text";
+  fs::rename(folder / "other", path);
+  const uint8_t bytes[] = {1, 2, 3};
+  CHECK(file.value().write_at(0, bytes) == ESTALE);
+  file.value().truncate(0);
+  CHECK(content(path) == "text");
 }
 
 TEST_CASE("a report never replaces a file that is there") {

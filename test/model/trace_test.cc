@@ -26,6 +26,23 @@ TEST_CASE("ops with impossible times are excluded and counted") {
   CHECK(trace.losses[Loss::bad_timestamp] == 3);
 }
 
+TEST_CASE("calls, ranges and overheads with impossible times are excluded and counted") {
+  TraceBuilder t;
+  t.kernel("good", 10, 20);
+  constexpr struct { int64_t start_ns, duration_ns; } kTimes[] = {
+      {0, 5}, {7, 0}, {8, -1}, {INT64_MIN, 1}, {INT64_MAX, 1}, {9, INT64_MAX}, {-9, INT64_MAX}};
+  for (const auto& times : kTimes) {
+    t.raw().calls.push_back({.start_ns = times.start_ns, .duration_ns = times.duration_ns});
+    t.raw().ranges.push_back({.start_ns = times.start_ns, .duration_ns = times.duration_ns});
+    t.raw().overheads.push_back({.start_ns = times.start_ns, .duration_ns = times.duration_ns});
+  }
+  const Trace trace = t.build();
+  CHECK(trace.calls.size() == 2);
+  CHECK(trace.ranges.size() == 2);
+  CHECK(trace.overheads.size() == 2);
+  CHECK(trace.losses[Loss::bad_timestamp] == 15);
+}
+
 TEST_CASE("holes and samples with impossible times are excluded and counted") {
   TraceBuilder t;
   t.kernel("good", 10, 20).hole(12, 14);

@@ -44,7 +44,8 @@ class Sampled {
   }
   RecordsClock clock_;
   DefinitionLog log_;
-  SampleSink sink_{clock_, numbers(), log_};
+  DroppedSamples dropped_;
+  SampleSink sink_{clock_, numbers(), log_, dropped_};
 };
 
 }  // namespace deepprof::test

@@ -35,6 +35,8 @@ Sampler::Sources one(Counts& counts) {
   return sources;
 }
 
+bool start(Sampler& sampler) { return sampler.start("sampler", WorkerThread::Descriptors::jobs); }
+
 size_t samples_in(DefinitionLog& log) {
   size_t count = 0;
   for (const Definition& definition : log.take()) {
@@ -60,10 +62,11 @@ class FloodingSource final : public SampleSource {
 std::map<std::string, std::string> facts_of(std::unique_ptr<SampleSource> source) {
   RecordsClock clock;
   DefinitionLog log;
+  DroppedSamples dropped;
   Sampler::Sources sources;
   sources.push_back(std::move(source));
-  Sampler sampler(3600 * kSecond_ns, std::move(sources), SampleSink(clock, {}, log));
-  REQUIRE(sampler.start());
+  Sampler sampler(3600 * kSecond_ns, std::move(sources), SampleSink(clock, {}, log, dropped));
+  REQUIRE(start(sampler));
   sampler.stop();
   REQUIRE(sampler.finished(monotonic_ns() + 60 * kSecond_ns));
   std::map<std::string, std::string> facts;
@@ -89,8 +92,9 @@ TEST_CASE("a sampler samples when it starts and once more when it is stopped") {
   Counts counts;
   RecordsClock clock;
   DefinitionLog log;
-  Sampler sampler(3600 * kSecond_ns, one(counts), SampleSink(clock, {}, log));
-  REQUIRE(sampler.start());
+  DroppedSamples dropped;
+  Sampler sampler(3600 * kSecond_ns, one(counts), SampleSink(clock, {}, log, dropped));
+  REQUIRE(start(sampler));
   while (counts.asked == 0) {}
   sampler.stop();
   REQUIRE(sampler.finished(monotonic_ns() + 60 * kSecond_ns));
@@ -102,9 +106,10 @@ TEST_CASE("nobody waits longer than told for a source that blocks") {
   static Counts counts;  // the thread is left alone in it
   static RecordsClock clock;
   static DefinitionLog log;
-  static Sampler sampler(kSecond_ns, one(counts), SampleSink(clock, {}, log));
+  static DroppedSamples dropped;
+  static Sampler sampler(kSecond_ns, one(counts), SampleSink(clock, {}, log, dropped));
   counts.blocks = true;
-  REQUIRE(sampler.start());
+  REQUIRE(start(sampler));
   while (counts.asked == 0) {}
   sampler.stop();
   CHECK_FALSE(sampler.finished(monotonic_ns() + kSecond_ns / 100));
@@ -116,7 +121,8 @@ TEST_CASE("nobody waits longer than told for a source that blocks") {
 TEST_CASE("samples that nobody takes are bounded, and the dropped ones counted") {
   RecordsClock clock;
   DefinitionLog log;
-  SampleSink sink(clock, {}, log);
+  DroppedSamples dropped;
+  SampleSink sink(clock, {}, log, dropped);
   const auto tick = [&] {
     for (int i = 0; i < 1000; ++i) sink.put(Metric::gpu_power, 0, monotonic_ns(), i);
     sink.flush();
@@ -124,11 +130,11 @@ TEST_CASE("samples that nobody takes are bounded, and the dropped ones counted")
   for (int i = 0; i < 100; ++i) tick();
   CHECK(samples_in(log) == 65'000);
   tick();
-  std::string dropped;
+  std::string told;
   for (const Definition& definition : log.take()) {
-    if (const auto* fact = std::get_if<FactDefinition>(&definition)) dropped = fact->key + "=" + fact->value;
+    if (const auto* fact = std::get_if<FactDefinition>(&definition)) told = fact->key + "=" + fact->value;
   }
-  CHECK(dropped == "samples_dropped=35000");
+  CHECK(told == "samples_dropped=35000");
 }
 
 TEST_CASE("sample times are in the clock of the GPU records") {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <system_error>
 
 #include "analysis/import/decimal.h"
@@ -24,13 +25,19 @@ void for_each_entry(const std::string& folder, const Visit& visit) {
     visit(entry->path());
 }
 
-// /proc/PID/stat: "PID (any name, even with parentheses) state parent ...".
-int parent_of(const fs::path& process) {
-  char buffer[512];  // a file stream throws where the process ends while it is read
-  const int file = ::open((process / "stat").c_str(), O_RDONLY | O_CLOEXEC);
+// A file stream throws where the process ends while it is read.
+std::string beginning_of(const fs::path& path) {
+  char buffer[512];
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   const ssize_t size = file < 0 ? -1 : ::read(file, buffer, sizeof buffer);
   if (file >= 0) ::close(file);
-  const std::string_view text(buffer, size > 0 ? static_cast<size_t>(size) : 0);
+  return std::string(buffer, size > 0 ? static_cast<size_t>(size) : 0);
+}
+
+// /proc/PID/stat: "PID (any name, even with parentheses) state parent ...".
+int parent_of(const fs::path& process) {
+  const std::string line = beginning_of(process / "stat");
+  const std::string_view text = line;
   const size_t name_end = text.rfind(')');
   if (name_end == std::string::npos || name_end + 4 > text.size()) return 0;
   const size_t start = name_end + 4;  // ") S "
@@ -47,10 +54,19 @@ std::multimap<int, int> children_by_parent(const std::string& proc) {
 }
 
 void add_open_traces(int pid, const std::string& proc, std::vector<RunningTrace>& traces) {
-  for_each_entry(concat(proc, "/", pid, "/fd"), [&](const fs::path& entry) {
-    std::error_code error;
-    const fs::path target = fs::read_symlink(entry, error);
-    if (!error && target.extension() == ".dprof") traces.push_back({pid, target.string()});
+  std::set<std::string> found;
+  const auto look_into = [&](const fs::path& task) {
+    for_each_entry(task / "fd", [&](const fs::path& entry) {
+      std::error_code error;
+      const fs::path target = fs::read_symlink(entry, error);
+      if (!error && target.extension() == ".dprof" && found.insert(target).second) traces.push_back({pid, target.string()});
+    });
+  };
+  const fs::path process = concat(proc, "/", pid);
+  look_into(process);
+  // The library's writing thread has descriptors of its own where the kernel allows (capture/own_descriptors.h).
+  for_each_entry(process / "task", [&](const fs::path& thread) {
+    if (beginning_of(thread / "comm") == "dp-drain\n") look_into(thread);
   });
 }
 

@@ -10,6 +10,7 @@
 #include "test/fake/host/job.h"
 #include "test/fake/host/options.h"
 #include "test/fake/host/other_tool.h"
+#include "test/fake/host/own_files.h"
 #include "test/fake/host/processes.h"
 #include "test/fake/host/ways_to_end.h"
 
@@ -55,6 +56,7 @@ int run(int argc, char** argv) {
   static Job& job = *new Job(std::move(recording), options);
   job.start();
   OtherTool other(options, job);
+  OwnFiles files(options);
   if (const int code = run_processes(options, job); code >= 0) return code;
   other.finish();
   job.wait();
@@ -62,6 +64,7 @@ int run(int argc, char** argv) {
   fflush(stdout);
   read_signals(after);
   if (!same(before, after)) return 91;
+  if (!files.finish()) return 93;
   return end_process(job, options);
 }
 

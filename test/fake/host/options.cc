@@ -10,7 +10,7 @@ namespace {
 constexpr char kUsage[] =
     "usage: fake_host RECORDING [--speed full|recorded|FACTOR] [--clock recorded|now] [--repeat N]\n"
     "  [--rate R] [--seconds S] [--gpu-lag US] [--no-sync] [--stop-after N] [--reload-modules]\n"
-    "  [--exit WAY] [--code N] [--process WHAT] [--other-tool FROM,TO]\n";
+    "  [--exit WAY] [--code N] [--process WHAT] [--close-all] [--other-tool FROM,TO]\n";
 
 [[noreturn]] void refuse(const char* what) {
   fprintf(stderr, "fake_host: %s\n%s", what, kUsage);
@@ -47,6 +47,7 @@ Options parse_options(int argc, char** argv) {
     else if (word == "--exit") o.exit_way = value();
     else if (word == "--code") o.exit_code = atoi(value().c_str());
     else if (word == "--process") o.process = value();
+    else if (word == "--close-all") o.close_all = true;
     else if (word == "--other-tool") o.other_tool = value();
     else if (word.rfind("--", 0) == 0) refuse((word + " is not an option").c_str());
     else if (o.recording.empty()) o.recording = word;

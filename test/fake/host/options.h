@@ -20,6 +20,7 @@ struct Options {
   std::string exit_way = "normal";  // --exit WAY: see ways_to_end.h
   int exit_code = 0;           // --code N
   std::string process;         // --process WHAT: see processes.h
+  bool close_all = false;      // --close-all: see own_files.h
   std::string other_tool;      // --other-tool FROM,TO: another CUPTI user between those shares of the run
 };
 
