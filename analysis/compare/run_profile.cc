@@ -280,8 +280,8 @@ RunProfile profile_run(const Trace& trace, const Figures& figures, const DeviceF
     if (profile.whole_run) measure_iterations(trace, figures, WholeRun(device).figures, profile);
     return profile;
   }
-  for (const Finding& finding : find(trace, figures, device)) {
-    if (finding.key == "inconclusive") profile.doubt = finding.sentence;
+  for (const Finding& finding : Finder(trace, figures).of_device(device)) {
+    if (finding.kind == FindingKind::inconclusive) profile.doubt = finding.sentence;
   }
   measure_iterations(trace, figures, device, profile);
   return profile;

@@ -4,14 +4,13 @@
 #include <string>
 
 #include "analysis/device/usage.h"
+#include "analysis/findings/advice.h"
 #include "analysis/report/device_sections.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {
 namespace {
-
-using Findings = std::vector<Finding>;
 
 constexpr double kUneven = 1.25;       // the greatest against the mean
 constexpr double kLeftIdle = 0.05;     // NVML utilization of a GPU that nobody uses
@@ -64,8 +63,7 @@ std::vector<Member> members_of(const Trace& trace, const Figures& figures, const
   for (const DeviceFigures& device : figures.devices) add(device.device, &device);
   if (trace.process.world_size > 1) return members;
   for (const uint32_t gpu : samples.gpus()) {
-    const bool used = std::any_of(members.begin(), members.end(), [&](const Member& m) { return m.device == gpu; });
-    if (used) continue;
+    if (figures_of(figures, gpu) != nullptr) continue;
     add(gpu, nullptr);
     const auto utilization = members.back().use.utilization_ratio;
     if (!utilization || *utilization > kLeftIdle) members.pop_back();
@@ -95,18 +93,17 @@ std::string imbalance_sentence(const Member& least, const Member& most) {
   return text + (a.power_mw && b.power_mw ? " (NVML: whole GPUs, whoever uses them)." : ".");
 }
 
-void memory_nearly_full(const Trace& trace, uint32_t number, const GpuUse& use, Findings& out) {
+void memory_nearly_full(const Trace& trace, Framework framework, uint32_t number, const GpuUse& use, Findings& out) {
   for (const Device& device : trace.devices) {
     if (device.id != number || device.memory_bytes == 0 || !use.memory_peak_bytes) continue;
     const double share = *use.memory_peak_bytes / static_cast<double>(device.memory_bytes);
     if (share < kMemoryFull) return;
     Finding finding;
-    finding.key = "memory_nearly_full";
+    finding.kind = FindingKind::memory_nearly_full;
     finding.sentence = format_text("%s of GPU %u's memory is in use at the peak (%s of %s, by whomever).",
                                    percent_text(share).c_str(), number, bytes_text(*use.memory_peak_bytes).c_str(),
                                    bytes_text(static_cast<double>(device.memory_bytes)).c_str());
-    finding.next_step = "A larger batch will hardly fit; how much of it the framework only keeps in reserve: "
-                        "torch.cuda.memory_summary().";
+    finding.next_step = advice(Advice::look_at_memory, framework);
     out.push_back(std::move(finding));
   }
 }
@@ -130,7 +127,7 @@ void throttled(const SampleIndex& samples, uint32_t number, const GpuUse& use, F
   if (!use.throttled_ratio || *use.throttled_ratio < kThrottled) return;
   const std::span<const SamplePoint> points = samples.of(Metric::gpu_throttle, number);
   Finding finding;
-  finding.key = "throttled";
+  finding.kind = FindingKind::throttled;
   finding.sentence = format_text("The clocks of GPU %u are held down in %s of the samples: %s.", number,
                                  percent_text(*use.throttled_ratio).c_str(), throttle_reasons(points).c_str());
   if (use.sm_clock_mhz) finding.sentence += format_text(" SM clock %.0f MHz on average.", *use.sm_clock_mhz);
@@ -157,7 +154,7 @@ void thread_without_core(const SampleIndex& samples, Window window, Findings& ou
   }
   if (most < kNoCore) return;
   Finding finding;
-  finding.key = "thread_waits_for_core";
+  finding.kind = FindingKind::thread_waits_for_core;
   finding.sentence = format_text("Thread %u could run but had no core %s of the time.", thread,
                                  percent_text(most).c_str());
   finding.next_step = "Fewer loader workers or compute threads (OMP_NUM_THREADS), or more cores for the job.";
@@ -167,7 +164,7 @@ void thread_without_core(const SampleIndex& samples, Window window, Findings& ou
 void all_cores_busy(const HostUse& use, Findings& out) {
   if (!use.system_cpu_ratio || *use.system_cpu_ratio < kCoresBusy) return;
   Finding finding;
-  finding.key = "cpu_saturated";
+  finding.kind = FindingKind::cpu_saturated;
   finding.sentence = "All cores of the machine together are busy " + percent_text(*use.system_cpu_ratio) + " of the time";
   if (use.process_cpu_ratio) {
     finding.sentence += "; this process takes " + percent_text(*use.process_cpu_ratio) + " of one core";
@@ -179,9 +176,8 @@ void all_cores_busy(const HostUse& use, Findings& out) {
 
 }  // namespace
 
-void find_imbalance(const Trace& trace, const Figures& figures, Findings& out) {
+void find_imbalance(const Trace& trace, const Figures& figures, const SampleIndex& samples, Findings& out) {
   if (figures.devices.empty()) return;
-  const SampleIndex samples(trace);
   const Window run = run_of(figures);
   const std::vector<Member> members = members_of(trace, figures, samples, run);
   if (members.size() < 2 || run.end_ns <= run.start_ns) return;
@@ -192,19 +188,19 @@ void find_imbalance(const Trace& trace, const Figures& figures, Findings& out) {
   };
   const auto [least, most] = std::minmax_element(members.begin(), members.end(), less_work);
   Finding finding;
-  finding.key = "imbalance";
+  finding.kind = FindingKind::imbalance;
   finding.sentence = imbalance_sentence(*least, *most);
   finding.next_step = least->used ? "Share the work evenly: batch and layers per GPU, or drop the idle one."
                                   : "Give it a share of the work, or leave it to others (CUDA_VISIBLE_DEVICES).";
   out.push_back(std::move(finding));
 }
 
-void find_device_limits(const Trace& trace, const DeviceFigures& device, Findings& out) {
+void find_device_limits(const Trace& trace, Framework framework, const DeviceFigures& device, const SampleIndex& samples,
+                        Findings& out) {
   if (trace.samples.empty()) return;
-  const SampleIndex samples(trace);
   const GpuMeter meter(samples, device.device);
   const GpuUse use = meter.in(meter.sampled_part(device.span));
-  memory_nearly_full(trace, device.device, use, out);
+  memory_nearly_full(trace, framework, device.device, use, out);
   throttled(samples, device.device, use, out);
 }
 

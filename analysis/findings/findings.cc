@@ -1,8 +1,10 @@
 #include "analysis/findings/findings.h"
 
 #include <algorithm>
+#include <array>
 
 #include "analysis/categories/readable_name.h"
+#include "analysis/findings/device_findings.h"
 #include "analysis/findings/rules.h"
 #include "analysis/report/quantity.h"
 #include "analysis/report/units.h"
@@ -14,31 +16,47 @@ namespace {
 constexpr void (*kRules[])(const Case&, Findings&) = {
     inconclusive, input_bound,      launch_bound,      blocked_in_cuda, communication_bound,
     copy_bound,   dependency_bound, synchronize_calls, pageable_copies, short_kernels,
-    small_grids,  low_busy,         sampled};
+    small_grids,  low_busy,         device_limits};
 
-int64_t rounded(int64_t ns, int64_t count) { return (ns + count / 2) / count; }
+void by_share(Findings& findings) {
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.share > b.share; });
+}
 
 }  // namespace
+
+const char* finding_key(FindingKind kind) {
+  constexpr std::array<const char*, kFindingKinds> kKeys{
+      "inconclusive",        "input_bound", "launch_bound",    "host_blocked",  "dependency_bound", "synchronize_calls",
+      "communication_bound", "copy_bound",  "pageable_copies", "short_kernels", "small_grids",      "low_busy",
+      "memory_nearly_full",  "throttled",   "imbalance",       "cpu_saturated", "thread_waits_for_core"};
+  return kKeys[static_cast<size_t>(kind)];
+}
 
 double Case::share(int64_t ns) const {
   const int64_t recorded_ns = device.basis.recorded_ns();
   return recorded_ns > 0 ? static_cast<double>(ns) / static_cast<double>(recorded_ns) : 0;
 }
 
-std::string Case::time(int64_t ns) const { return time_text(rounded(ns, device.repetitions)); }
-
-std::string Case::amount(int64_t ns) const {
-  return time(ns) + (device.has_iterations() ? " per iteration (" : " in the run (") +
-         percent_text(share(ns)) + " of it)";
+std::string Case::amount(int64_t ns, const std::string& time) const {
+  return time + (device.has_iterations() ? " per iteration (" : " in the run (") + percent_text(share(ns)) + " of it)";
 }
+std::string Case::amount(int64_t ns) const { return amount(ns, time(ns)); }
+std::string Case::amount(Cause cause) const { return amount(idle(cause), time(cause)); }
+std::string Case::exposed(Activity activity) const {
+  return amount(device.basis.exposed(activity), texts.times().text(static_cast<size_t>(activity)));
+}
+
+std::string Case::time(int64_t ns) const { return time_text(rounded_mean(ns, device.repetitions)); }
+std::string Case::time(Cause cause) const { return texts.causes().text(static_cast<size_t>(cause)); }
 
 std::string Case::name(NameId id, size_t width) const { return short_name(trace.names[id], width); }
 
-Finding Case::about(const char* key, int64_t ns) const {
+Finding Case::about(FindingKind kind, int64_t ns) const {
   Finding finding;
-  finding.key = key;
+  finding.kind = kind;
   finding.share = share(ns);
-  finding.ceiling_ns = rounded(device.basis.wall_ns - ns, device.repetitions);
+  finding.ceiling_ns = rounded_mean(device.basis.wall_ns - ns, device.repetitions);
   return finding;
 }
 
@@ -46,12 +64,28 @@ const char* band(double share, double moderate, double high) {
   return share > high ? "HIGHLY" : share >= moderate ? "MODERATELY" : "";
 }
 
-std::vector<Finding> find(const Trace& trace, const Figures& figures, const DeviceFigures& device) {
-  const Case c{trace, figures, device};
+Finder::Finder(const Trace& trace, const Figures& figures) : trace_(trace), figures_(figures), samples_(trace) {}
+
+Findings Finder::of_device(const DeviceFigures& device) const {
+  const Case c{trace_, figures_, device, samples_, BasisText(device)};
   Findings findings;
   for (const auto rule : kRules) rule(c, findings);
-  std::stable_sort(findings.begin(), findings.end(),
-                   [](const Finding& a, const Finding& b) { return a.share > b.share; });
+  by_share(findings);
+  return findings;
+}
+
+Findings Finder::of_job() const {
+  Findings findings;
+  find_imbalance(trace_, figures_, samples_, findings);
+  if (!trace_.samples.empty() && !figures_.devices.empty())
+    find_host_limits(samples_, figures_.main().span, findings);
+  return findings;
+}
+
+Findings Finder::of_page(const DeviceFigures& device) const {
+  Findings findings = of_device(device);
+  for (Finding& finding : of_job()) findings.push_back(std::move(finding));
+  by_share(findings);
   return findings;
 }
 

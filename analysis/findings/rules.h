@@ -5,18 +5,20 @@
 #include <string>
 #include <vector>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/findings.h"
+#include "analysis/report/basis_text.h"
 #include "analysis/report/figures.h"
 
 namespace deepprof {
-
-using Findings = std::vector<Finding>;
 
 // What every rule reads, and how it says it.
 struct Case {
   const Trace& trace;
   const Figures& figures;
   const DeviceFigures& device;
+  const SampleIndex& samples;
+  const BasisText texts;  // figures that the page prints are said in its digits
 
   // Of the time of the basis of which events are recorded.
   double share(int64_t ns) const;
@@ -29,11 +31,18 @@ struct Case {
   }
 
   std::string time(int64_t ns) const;    // "12.3 ms": of one repetition
+  std::string time(Cause cause) const;
   std::string amount(int64_t ns) const;  // "12.3 ms per iteration (14.5 % of it)"
+  std::string amount(Cause cause) const;
+  std::string exposed(Activity activity) const;  // the same of its exposed time
   std::string name(NameId id, size_t width) const;
+  const char* advice(Advice about) const { return deepprof::advice(about, figures.framework); }
 
   // A finding about so much of the time, with its share and ceiling, still without words.
-  Finding about(const char* key, int64_t ns) const;
+  Finding about(FindingKind kind, int64_t ns) const;
+
+ private:
+  std::string amount(int64_t ns, const std::string& time) const;
 };
 
 // Idle time, by cause.
@@ -52,6 +61,6 @@ void small_grids(const Case& c, Findings& out);
 // The run as a whole.
 void inconclusive(const Case& c, Findings& out);
 void low_busy(const Case& c, Findings& out);
-void sampled(const Case& c, Findings& out);  // device_findings.h
+void device_limits(const Case& c, Findings& out);  // memory and clocks, as sampled
 
 }  // namespace deepprof

@@ -9,17 +9,13 @@ void communication_bound(const Case& c, Findings& out) {
   const int64_t ns = c.device.basis.exposed(Activity::communication);
   const char* level = band(c.share(ns), 0.03, 0.15);
   if (*level == 0) return;
-  const int64_t united_ns = c.device.basis.united(Activity::communication);
-  const double hidden =
-      static_cast<double>(c.device.basis.overlap_ns) / static_cast<double>(united_ns);
-  Finding finding = c.about("communication_bound", ns);
+  Finding finding = c.about(FindingKind::communication_bound, ns);
   finding.sentence = format_text(
       "%s communication-bound: %s of communication with no compute beside it (compute hides %s of "
       "the %s in all).",
-      level, c.amount(ns).c_str(), percent_text(hidden).c_str(), c.time(united_ns).c_str());
-  finding.next_step =
-      "Overlap it with the backward pass (bucket sizes), send less, or look for a late rank: "
-      "deepprof comm with the files of all ranks.";
+      level, c.exposed(Activity::communication).c_str(), c.texts.hidden(Activity::communication).c_str(),
+      c.texts.in_all(Activity::communication).c_str());
+  finding.next_step = c.advice(Advice::overlap_communication);
   out.push_back(std::move(finding));
 }
 
@@ -27,11 +23,10 @@ void copy_bound(const Case& c, Findings& out) {
   const int64_t ns = c.device.basis.exposed(Activity::memcpy);
   const char* level = band(c.share(ns), 0.03, 0.15);
   if (*level == 0) return;
-  Finding finding = c.about("copy_bound", ns);
+  Finding finding = c.about(FindingKind::copy_bound, ns);
   finding.sentence = format_text("%s copy-bound: %s of copies with no kernel beside them.", level,
-                                 c.amount(ns).c_str());
-  finding.next_step =
-      "Copy ahead on a stream of its own (pinned memory, non_blocking=True), or copy less.";
+                                 c.exposed(Activity::memcpy).c_str());
+  finding.next_step = c.advice(Advice::copy_ahead);
   out.push_back(std::move(finding));
 }
 
@@ -50,12 +45,12 @@ void pageable_copies(const Case& c, Findings& out) {
   // Only where copying costs anything at all.
   if (share < 0.10 || c.share(memcpy_ns) < 0.005) return;
   Finding finding;
-  finding.key = "pageable_copies";
+  finding.kind = FindingKind::pageable_copies;
   finding.sentence =
       format_text("%s of copied bytes use pageable memory, %s in the run; copies take %s.",
                   percent_text(share).c_str(), bytes_text(static_cast<double>(pageable)).c_str(),
                   c.amount(memcpy_ns).c_str());
-  finding.next_step = "Use pinned memory: DataLoader(pin_memory=True), tensor.pin_memory().";
+  finding.next_step = c.advice(Advice::pin_memory);
   finding.share = c.share(memcpy_ns);
   out.push_back(std::move(finding));
 }

@@ -4,6 +4,7 @@
 #include "analysis/findings/rules.h"
 #include "analysis/gaps/host_activity.h"
 #include "analysis/report/quantity.h"
+#include "analysis/report/units.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {
@@ -47,10 +48,10 @@ void input_bound(const Case& c, Findings& out) {
   const bool pipeline = located && names_input(c.trace.names[figures.top_range]);
   const bool before_input =
       figures.top_after_ns > ns / 2 && is_upload(c.trace.names[figures.top_after]);
-  Finding finding = c.about("input_bound", ns);
+  Finding finding = c.about(FindingKind::input_bound, ns);
   finding.sentence =
       format_text("%s %s-bound: the GPU waits %s with no CUDA call on the launching thread", level,
-                  pipeline || before_input ? "input" : "host", c.amount(ns).c_str());
+                  pipeline || before_input ? "input" : "host", c.amount(Cause::host_outside).c_str());
   finding.sentence += place_of(c, figures, located);
   finding.sentence +=
       format_text(". The longest wait is %s", time_text(figures.largest.duration_ns()).c_str());
@@ -59,12 +60,10 @@ void input_bound(const Case& c, Findings& out) {
   finding.sentence += ".";
   finding.next_step =
       pipeline
-          ? "Feed the GPU faster: more loader workers, prefetching, cheaper or cached transforms."
+          ? c.advice(Advice::feed_faster)
       : c.per_repetition(figures.pieces.count) >= 10 && figures.pieces.median_ns < kFrameworkGap_ns
-          ? "Many short waits between launches: the framework's own work. CUDA graphs, "
-            "torch.compile, a larger batch."
-          : "See what the host does there (input pipeline, Python, logging): deepprof gaps --cause "
-            "host_outside.";
+          ? c.advice(Advice::short_waits)
+          : "See what the host does there (input, logging, its own computing): deepprof gaps --cause host_outside.";
   out.push_back(std::move(finding));
 }
 
@@ -73,13 +72,13 @@ void launch_bound(const Case& c, Findings& out) {
   const char* level = band(c.share(ns), 0.03, 0.15);
   if (*level == 0) return;
   const CauseFigures& figures = c.causes(Cause::host_launch);
-  Finding finding = c.about("launch_bound", ns);
+  Finding finding = c.about(FindingKind::launch_bound, ns);
   finding.sentence = format_text(
       "%s launch-bound: the GPU waits %s for calls still being made, %.0f gaps of %s (median), "
       "mostly in %s.",
-      level, c.amount(ns).c_str(), c.per_repetition(figures.pieces.count),
-      time_text(figures.pieces.median_ns).c_str(), c.name(figures.top_call, 40).c_str());
-  finding.next_step = "Launch fewer, larger kernels: CUDA graphs, torch.compile, a larger batch.";
+      level, c.amount(Cause::host_launch).c_str(), c.per_repetition(figures.pieces.count),
+      duration_text(static_cast<double>(figures.pieces.median_ns)).c_str(), c.name(figures.top_call, 40).c_str());
+  finding.next_step = c.advice(Advice::fewer_launches);
   out.push_back(std::move(finding));
 }
 
@@ -90,19 +89,18 @@ void blocked_in_cuda(const Case& c, Findings& out) {
   const CauseFigures& figures = c.causes(Cause::host_blocked);
   const std::string_view call = c.trace.names[figures.top_call];
   const double gaps = c.per_repetition(figures.pieces.count);
-  Finding finding = c.about("host_blocked", ns);
+  Finding finding = c.about(FindingKind::host_blocked, ns);
   finding.sentence = format_text(
       "%s host-blocked: the GPU waits %s while the launching thread sits in blocking calls "
       "(%.*f gaps), mostly %s.",
-      level, c.amount(ns).c_str(), gaps < 10 ? 1 : 0, gaps, c.name(figures.top_call, 40).c_str());
+      level, c.amount(Cause::host_blocked).c_str(), gaps < 10 ? 1 : 0, gaps, c.name(figures.top_call, 40).c_str());
   const auto mentions = [&](const char* word) { return call.find(word) != std::string_view::npos; };
   finding.next_step =
       is_synchronize(call) || mentions("emcpy")
-          ? "Look for .item(), .cpu(), print(tensor): read results later or less often."
+          ? c.advice(Advice::read_later)
       : mentions("Module") || mentions("Library") ? "Modules are loaded in mid-run: warm up first, "
                                                     "or load eagerly (CUDA_MODULE_LOADING=EAGER)."
-                                                  : "Memory is allocated or freed in mid-run: keep "
-                                                    "shapes stable, or use a caching allocator.";
+                                                  : c.advice(Advice::keep_memory);
   out.push_back(std::move(finding));
 }
 
@@ -111,10 +109,10 @@ void dependency_bound(const Case& c, Findings& out) {
   const char* level = band(c.share(ns), 0.03, 0.15);
   if (*level == 0) return;
   const CauseFigures& figures = c.causes(Cause::dependency_wait);
-  Finding finding = c.about("dependency_bound", ns);
+  Finding finding = c.about(FindingKind::dependency_bound, ns);
   finding.sentence =
       format_text("%s dependency-bound: the GPU waits %s though the next op was queued in time.",
-                  level, c.amount(ns).c_str());
+                  level, c.amount(Cause::dependency_wait).c_str());
   if (figures.top_wait != kNone) {
     const Op& before = c.trace.ops[figures.top_wait];
     const Op& after = c.trace.ops[figures.top_wait_after];
@@ -126,12 +124,29 @@ void dependency_bound(const Case& c, Findings& out) {
   out.push_back(std::move(finding));
 }
 
+namespace {
+
+// By thread: does it launch work of the device? What other threads wait for is not this device's business.
+std::vector<bool> launching_threads(const Case& c) {
+  std::vector<bool> launches(c.trace.threads.size(), false);
+  for (const uint32_t index : c.device.ops) {
+    const Op& op = c.trace.ops[index];
+    if (op.launch == kNone) continue;
+    const uint32_t thread = c.trace.calls[op.launch].thread;
+    if (thread < launches.size()) launches[thread] = true;
+  }
+  return launches;
+}
+
+}  // namespace
+
 // A synchronize call in every iteration keeps the host from running ahead, even where the GPU is not yet
 // seen to wait for it.
 void synchronize_calls(const Case& c, Findings& out) {
   constexpr double kEvery = 0.9;          // of the counted iterations
   constexpr double kWorthTelling = 0.01;  // of their time
-  if (!c.device.has_iterations()) return;
+  if (!c.device.has_iterations() || c.figures.synchronize_calls.empty()) return;
+  const std::vector<bool> launches = launching_threads(c);
   uint64_t calls = 0, with_calls = 0;
   int64_t host_ns = 0;
   NameId name = 0;
@@ -144,6 +159,7 @@ void synchronize_calls(const Case& c, Findings& out) {
     for (; next != c.figures.synchronize_calls.end(); ++next) {
       const HostCall& call = c.trace.calls[*next];
       if (call.start_ns >= iteration.end_ns) break;
+      if (call.thread < launches.size() && !launches[call.thread]) continue;
       ++calls;
       host_ns += call.duration_ns;
       name = call.name;
@@ -154,14 +170,14 @@ void synchronize_calls(const Case& c, Findings& out) {
   const bool told = *band(c.share(blocked_ns), 0.03, 0.15) != 0;  // by blocked_in_cuda()
   if (told || c.share(host_ns) < kWorthTelling || c.per_repetition(with_calls) < kEvery) return;
   Finding finding;
-  finding.key = "synchronize_calls";
+  finding.kind = FindingKind::synchronize_calls;
   finding.sentence = format_text(
       "%s and the like are called %.1f times per iteration, and the host waits there %s: ",
       c.name(name, 40).c_str(), c.per_repetition(calls), c.amount(host_ns).c_str());
   finding.sentence += blocked_ns == 0
                           ? "the GPU is not idle behind them yet, but the host cannot run ahead."
-                          : "the GPU idles " + c.time(blocked_ns) + " behind blocking calls.";
-  finding.next_step = "Look for .item(), .cpu(), print(tensor) in the loop: read results later.";
+                          : "the GPU idles " + c.time(Cause::host_blocked) + " behind blocking calls.";
+  finding.next_step = c.advice(Advice::read_later);
   finding.share = c.share(blocked_ns);
   out.push_back(std::move(finding));
 }

@@ -19,13 +19,13 @@ void short_kernels(const Case& c, Findings& out) {
   // Short kernels are a fault only where the GPU waits between them.
   if (kernels < 100 || share < 0.5 || c.share(waits_ns) < 0.05) return;
   Finding finding;
-  finding.key = "short_kernels";
+  finding.kind = FindingKind::short_kernels;
   finding.sentence = format_text(
       "%s of the kernels take less than 10 us each (%s of %s), and the GPU idles %s between "
       "launches.",
       percent_text(share).c_str(), count_text(static_cast<int64_t>(brief)).c_str(),
       count_text(static_cast<int64_t>(kernels)).c_str(), c.amount(waits_ns).c_str());
-  finding.next_step = "Fuse them (torch.compile, XLA, apex), or replay them from a CUDA graph.";
+  finding.next_step = c.advice(Advice::fuse_kernels);
   finding.share = c.share(waits_ns);
   out.push_back(std::move(finding));
 }
@@ -50,12 +50,11 @@ void small_grids(const Case& c, Findings& out) {
       kernels_ns > 0 ? static_cast<double>(small_ns) / static_cast<double>(kernels_ns) : 0;
   if (share < 0.20) return;
   Finding finding;
-  finding.key = "small_grids";
+  finding.kind = FindingKind::small_grids;
   finding.sentence = format_text(
       "%s of compute kernel time is in kernels with fewer blocks than the GPU's %u SMs.",
       percent_text(share).c_str(), sms);
-  finding.next_step =
-      "Give the GPU more work at once: a larger batch, or kernels on several streams.";
+  finding.next_step = c.advice(Advice::more_at_once);
   finding.share = share * c.share(c.device.basis.united(Activity::compute));
   out.push_back(std::move(finding));
 }

@@ -12,7 +12,7 @@ void low_busy(const Case& c, Findings& out) {
   const double busy = c.share(c.device.basis.busy_ns());
   if (busy >= 0.5) return;
   Finding finding;
-  finding.key = "low_busy";
+  finding.kind = FindingKind::low_busy;
   finding.sentence = format_text(
       "The GPU is busy %s of the time: a faster one can shorten no more than that part.",
       percent_text(busy).c_str());
@@ -20,11 +20,8 @@ void low_busy(const Case& c, Findings& out) {
       std::move(finding));  // no share of its own: the findings above say where the rest went
 }
 
-// What was sampled beside the run.
-void sampled(const Case& c, Findings& out) {
-  find_imbalance(c.trace, c.figures, out);
-  find_device_limits(c.trace, c.device, out);
-  if (!c.trace.samples.empty()) find_host_limits(SampleIndex(c.trace), c.device.span, out);
+void device_limits(const Case& c, Findings& out) {
+  find_device_limits(c.trace, c.figures.framework, c.device, c.samples, out);
 }
 
 // The figures may be exact and still say nothing about the job.
@@ -50,7 +47,7 @@ void inconclusive(const Case& c, Findings& out) {
   }
   if (why.empty()) return;
   Finding finding;
-  finding.key = "inconclusive";
+  finding.kind = FindingKind::inconclusive;
   finding.sentence = "INCONCLUSIVE: " + why + ".";
   finding.next_step = lost ? "Find out why with deepprof check, then record again."
                            : "Read what follows with care; a longer run may tell more.";

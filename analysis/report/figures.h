@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/breakdown/account.h"
+#include "analysis/categories/framework.h"
 #include "analysis/gaps/gaps.h"
 #include "analysis/iterations/mined.h"
 #include "analysis/model/trace.h"
@@ -100,6 +101,7 @@ struct Figures {
   std::vector<CategoryId> category_of_name;   // by NameId
   std::vector<CallClass> call_class_of_name;  // by NameId
   std::vector<uint32_t> synchronize_calls;    // indices into Trace::calls, by start
+  Framework framework = Framework::none;      // that the job was written in
   std::string category_error;                 // the user's rule file could not be used: why
   std::vector<DeviceFigures> devices;         // those of the view; ascending device number
   View view;

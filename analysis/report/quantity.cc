@@ -56,6 +56,11 @@ std::vector<int64_t> rounded_to_sum(std::span<const int64_t> parts, double quant
   return rounded;
 }
 
+int64_t rounded_mean(int64_t sum, int64_t count) {
+  const int64_t n = std::max<int64_t>(1, count);
+  return sum / n + (sum % n >= n - n / 2 ? 1 : 0);
+}
+
 void TimeColumn::choose_unit(double total_ns) {
   const TimeUnitSize& unit = unit_for(total_ns);
   unit_ = unit.name;
@@ -98,11 +103,13 @@ std::string TimeColumn::shown(int64_t quanta) const {
                      static_cast<long long>(quanta % scale), unit_);
 }
 
+std::string TimeColumn::text(size_t index) const { return shown(quanta_[index]); }
+
 std::string TimeColumn::part(size_t index) const {
-  std::string text = shown(quanta_[index]);
+  std::string part = text(index);
   const size_t width = std::max<size_t>(8, total().size());
-  if (text.size() < width) text.insert(0, width - text.size(), ' ');
-  return text;
+  if (part.size() < width) part.insert(0, width - part.size(), ' ');
+  return part;
 }
 
 std::string TimeColumn::total() const { return shown(total_quanta_); }

@@ -17,6 +17,9 @@ std::string time_text(int64_t ns);
 // every result is 0.
 std::vector<int64_t> rounded_to_sum(std::span<const int64_t> parts, double quantum, int64_t whole);
 
+// The mean of `count` things, to the nearest: what is printed per iteration is this, everywhere.
+int64_t rounded_mean(int64_t sum, int64_t count);
+
 // A column of times in one unit whose printed figures add up to the printed total.
 class TimeColumn {
  public:
@@ -27,7 +30,8 @@ class TimeColumn {
   TimeColumn(std::span<const int64_t> parts_ns, int64_t count, const TimeColumn& whole,
              size_t part);
 
-  std::string part(size_t index) const;  // "213.5 ms", right-aligned to the same width
+  std::string text(size_t index) const;  // "213.5 ms"
+  std::string part(size_t index) const;  // the same, right-aligned to the same width
   std::string total() const;
 
  private:

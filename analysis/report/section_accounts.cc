@@ -1,6 +1,7 @@
 // Where the time goes: by run, section, iteration and cause.
 #include "analysis/categories/readable_name.h"
 #include "analysis/findings/findings.h"
+#include "analysis/report/quantity.h"
 #include "analysis/report/sections.h"
 #include "analysis/report/utf8.h"
 
@@ -202,7 +203,7 @@ Table idle_table(const Trace& trace, const Figures& figures, Names names) {
       std::vector<Cell> row{int64_t{device.device},
                             std::string(cause_info(static_cast<Cause>(i)).words),
                             cause.pieces.total_ns};
-      if (device.has_iterations()) row.emplace_back(cause.pieces.total_ns / device.repetitions);
+      if (device.has_iterations()) row.emplace_back(rounded_mean(cause.pieces.total_ns, device.repetitions));
       else row.emplace_back(NotAvailable{"no iterations"});
       row.push_back(ratio(static_cast<double>(cause.pieces.total_ns),
                           static_cast<double>(device.basis.idle_ns)));
@@ -234,9 +235,9 @@ Table findings_table(const Trace& trace, const Figures& figures) {
                    {"ceiling_ns", Unit::nanoseconds, "without it at best"},
                    {"sentence", Unit::none, ""},
                    {"next_step", Unit::none, ""}};
-  for (const DeviceFigures& device : figures.devices) {
-    for (const Finding& finding : find(trace, figures, device)) {
-      std::vector<Cell> row{int64_t{device.device}, finding.key};
+  const auto add = [&](const Cell& device, const Findings& findings) {
+    for (const Finding& finding : findings) {
+      std::vector<Cell> row{device, std::string(finding_key(finding.kind))};
       if (finding.share > 0 && finding.share <= 1) row.emplace_back(finding.share);
       else row.emplace_back(NotAvailable{"not a share of the time"});
       if (finding.ceiling_ns >= 0) row.emplace_back(finding.ceiling_ns);
@@ -245,7 +246,10 @@ Table findings_table(const Trace& trace, const Figures& figures) {
       row.emplace_back(finding.next_step);
       table.rows.push_back(std::move(row));
     }
-  }
+  };
+  const Finder finder(trace, figures);
+  for (const DeviceFigures& device : figures.devices) add(int64_t{device.device}, finder.of_device(device));
+  add(NotAvailable{"of the whole job"}, finder.of_job());
   return table;
 }
 

@@ -122,10 +122,9 @@ Window run_of(const Figures& figures) {
 }
 
 const DeviceFigures* figures_of(const Figures& figures, uint32_t device) {
-  for (const DeviceFigures& each : figures.devices) {
-    if (each.device == device) return &each;
-  }
-  return nullptr;
+  const auto at = std::lower_bound(figures.devices.begin(), figures.devices.end(), device,
+                                   [](const DeviceFigures& each, uint32_t number) { return each.device < number; });
+  return at != figures.devices.end() && at->device == device ? &*at : nullptr;
 }
 
 IterationUse iteration_use(const GpuMeter& meter, const DeviceFigures& device) {

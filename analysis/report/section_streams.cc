@@ -300,7 +300,8 @@ Table sync_table(const Trace& trace, const Figures& figures) {
     return std::get<int64_t>(a[3]) > std::get<int64_t>(b[3]);
   });
   table.notes = {format_text(
-      "calls that wait for the device, allocate, copy synchronously or load code; idle of GPU %u",
+      "calls of all threads of the process (added) that wait for the device, allocate, copy synchronously or load "
+      "code; per iteration and idle: of GPU %u",
       device.device)};
   return table;
 }

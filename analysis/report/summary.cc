@@ -123,7 +123,7 @@ void data_lines(const Trace& trace, const Figures& figures, Page& page) {
 
 void findings_section(const Trace& trace, const Figures& figures, const DeviceFigures& device,
                       Page& page) {
-  const auto findings = find(trace, figures, device);
+  const Findings findings = Finder(trace, figures).of_page(device);
   page.heading("FINDINGS", findings.empty() ? "nothing passed its threshold" : "");
   int number = 0;
   for (const Finding& finding : findings) {

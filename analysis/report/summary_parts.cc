@@ -6,6 +6,7 @@
 #include "analysis/categories/readable_name.h"
 #include "analysis/findings/slow.h"
 #include "analysis/iterations/nested.h"
+#include "analysis/report/basis_text.h"
 #include "analysis/report/quantity.h"
 #include "analysis/report/units.h"
 #include "analysis/report/utf8.h"
@@ -84,13 +85,10 @@ std::string bar(int64_t part, int64_t whole) {
 }
 
 // What stands behind the bar of a copy, a fill or communication: how much of it other work hides.
-std::string hidden_text(const DeviceFigures& device, size_t activity) {
-  const int64_t united = device.basis.united_ns[activity];
-  const int64_t hidden = united - device.basis.exposed_ns[activity];
-  if (united == 0 || 100 * hidden < united) return {};
-  return format_text(" (%s in all, %.0f %% of it hidden)",
-                     time_text(united / device.repetitions).c_str(),
-                     100 * static_cast<double>(hidden) / static_cast<double>(united));
+std::string hidden_text(const DeviceFigures& device, const BasisText& basis, Activity activity) {
+  const int64_t united = device.basis.united(activity);
+  if (united == 0 || 100 * (united - device.basis.exposed(activity)) < united) return {};
+  return " (" + basis.in_all(activity) + " in all, " + basis.hidden(activity) + " of it hidden)";
 }
 
 // The column that names things: what a cause's gaps have in common, within `width` columns.
@@ -191,34 +189,20 @@ void iterations_part(const DeviceFigures& device, const SummaryOptions& options,
   if (!slow.empty()) page.paragraph("  slow       ", slow);
 }
 
-namespace {
-
-// What the window is made of: the exposed activities, then idle, then what was not recorded if any.
-constexpr size_t kIdlePart = kActivities;
-std::vector<int64_t> time_parts(const Account& basis) {
-  std::vector<int64_t> parts(basis.exposed_ns.begin(), basis.exposed_ns.end());
-  parts.push_back(basis.idle_ns);
-  if (basis.not_recorded_ns > 0) parts.push_back(basis.not_recorded_ns);
-  return parts;
-}
-
-}  // namespace
-
 void time_part(const Figures& figures, const DeviceFigures& device, Page& page) {
   const bool stream = figures.view.stream != kNone;
   const Account& basis = device.basis;
-  const std::vector<int64_t> parts = time_parts(basis);
-  const TimeColumn times(parts, device.repetitions);
-  const auto shares = percent_column(parts);
+  const BasisText texts(device);
+  const std::vector<int64_t>& parts = texts.parts();
   page.heading("WHERE THE TIME GOES",
-               (device.has_iterations() ? "mean iteration " : "whole run ") + times.total());
+               (device.has_iterations() ? "mean iteration " : "whole run ") + texts.times().total());
   const std::array<const char*, kActivities + 2> labels{"compute", "communication, exposed",
                                                         "memcpy, exposed", "memset, exposed",
                                                         stream ? "stream idle" : "GPU idle",
                                                         "not recorded"};
   for (size_t i = 0; i < parts.size(); ++i) {
-    std::string text = "  " + padded(labels[i], 23) + times.part(i) + "  " + shares[i] + "  ";
-    const std::string hidden = i >= 1 && i < kActivities ? hidden_text(device, i) : "";
+    std::string text = "  " + padded(labels[i], 23) + texts.times().part(i) + "  " + texts.shares()[i] + "  ";
+    const std::string hidden = i >= 1 && i < kActivities ? hidden_text(device, texts, static_cast<Activity>(i)) : "";
     page.line(text + padded(bar(parts[i], basis.wall_ns), hidden.empty() ? 0 : 10) + hidden);
   }
   const double wall = static_cast<double>(std::max<int64_t>(1, basis.recorded_ns()));
@@ -233,19 +217,15 @@ void time_part(const Figures& figures, const DeviceFigures& device, Page& page) 
 
 void idle_part(const Trace& trace, const Figures& figures, const DeviceFigures& device,
                Page& page) {
-  std::vector<int64_t> parts;
-  for (const CauseFigures& cause : device.causes) parts.push_back(cause.pieces.total_ns);
-  const TimeColumn whole(time_parts(device.basis), device.repetitions);
-  const TimeColumn times(parts, device.repetitions, whole, kIdlePart);
-  const auto shares = percent_column(parts);
+  const BasisText texts(device);
   page.heading(figures.view.stream == kNone ? "WHY THE GPU WAS IDLE" : "WHY THE STREAM WAS IDLE",
-               times.total() + (device.has_iterations() ? " per iteration" : " in the run"));
+               texts.causes().total() + (device.has_iterations() ? " per iteration" : " in the run"));
   for (size_t i = 0; i < kCauses; ++i) {
     const auto cause = static_cast<Cause>(i);
     const Distribution& pieces = device.causes[i].pieces;
     if (pieces.count == 0 && cause != Cause::unattributed) continue;
     std::string text =
-        "  " + padded(cause_info(cause).words, 21) + times.part(i) + "  " + shares[i];
+        "  " + padded(cause_info(cause).words, 21) + texts.causes().part(i) + "  " + texts.cause_shares()[i];
     if (pieces.count > 0) {
       text += at_right(mean_count(pieces.count, device.repetitions), 8) +
               (pieces.count == static_cast<uint64_t>(device.repetitions) ? " gap " : " gaps") +

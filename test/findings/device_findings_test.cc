@@ -35,8 +35,8 @@ struct Run {
     trace.finish();
     const Mined mined;
     const Figures figures = compute_figures(trace, mined);
-    for (const Finding& finding : find(trace, figures, figures.main())) {
-      if (finding.key == key) return finding.sentence;
+    for (const Finding& finding : Finder(trace, figures).of_page(figures.main())) {
+      if (finding_key(finding.kind) == key) return finding.sentence;
     }
     return "";
   }

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "analysis/findings/advice.h"
 #include "analysis/iterations/mine.h"
 #include "analysis/report/figures.h"
 #include "test/support/catch.h"
@@ -12,21 +13,21 @@ using deepprof::test::TraceBuilder;
 
 namespace {
 
-const Finding* finding(const std::vector<Finding>& findings, const char* key) {
+const Finding* finding(const Findings& findings, const std::string& key) {
   for (const Finding& candidate : findings) {
-    if (candidate.key == key) return &candidate;
+    if (finding_key(candidate.kind) == key) return &candidate;
   }
   return nullptr;
 }
 
-std::vector<Finding> findings_of(const Trace& trace) {
+Findings findings_of(const Trace& trace) {
   const Mined mined;
   const Figures figures = compute_figures(trace, mined);
-  return find(trace, figures, figures.main());
+  return Finder(trace, figures).of_page(figures.main());
 }
 
 // One gap of `gap` us in 1,000 us, ended by a kernel that is launched at its end; `call` covers it.
-std::vector<Finding> with_gap(int64_t gap, const char* call = nullptr) {
+Findings with_gap(int64_t gap, const char* call = nullptr) {
   TraceBuilder t;
   t.launch("cudaLaunchKernel", 0, 1).kernel("first", 10, 1010 - gap);
   if (call != nullptr) t.call(call, 1010 - gap, 1008);
@@ -131,7 +132,7 @@ TEST_CASE("lost records make the findings inconclusive, and that comes first") {
   t.raw().losses[Loss::cupti_dropped] = 5;
   const auto findings = findings_of(t.build());
   REQUIRE_FALSE(findings.empty());
-  CHECK(findings.front().key == "inconclusive");
+  CHECK(findings.front().kind == FindingKind::inconclusive);
 }
 
 TEST_CASE(
@@ -162,8 +163,8 @@ TEST_CASE(
     device.sections.push_back(section);
     mined.devices.push_back(device);
     const Figures figures = compute_figures(trace, mined);
-    const auto findings = find(trace, figures, figures.main());
-    return !findings.empty() && findings.front().key == "inconclusive" ? findings.front().sentence
+    const auto findings = Finder(trace, figures).of_page(figures.main());
+    return !findings.empty() && findings.front().kind == FindingKind::inconclusive ? findings.front().sentence
                                                                        : std::string();
   };
   CHECK(finding_of(10, 0, 0.9, Verdict::iteration).empty());
@@ -189,7 +190,7 @@ TEST_CASE("a synchronize call in every iteration is found though the GPU does no
     const Mined mined = mine(trace);
     REQUIRE(mined.devices[0].verdict == Verdict::iteration);
     const Figures figures = compute_figures(trace, mined);
-    const auto findings = find(trace, figures, figures.main());
+    const auto findings = Finder(trace, figures).of_page(figures.main());
     const Finding* found = finding(findings, "synchronize_calls");
     REQUIRE((found != nullptr) == synchronizes);
     if (found != nullptr) {
@@ -220,4 +221,64 @@ TEST_CASE("a busy GPU gives no finding") {
       .launch("cudaLaunchKernel", 2, 3)
       .kernel("gemm", 1001, 2000);
   CHECK(findings_of(t.build()).empty());
+}
+
+TEST_CASE("advice speaks of the framework that was seen, and of none where none was") {
+  const auto advice_for = [](const char* kernel) {
+    TraceBuilder t;
+    t.launch("cudaLaunchKernel", 0, 1).kernel(kernel, 10, 610).call("cudaStreamSynchronize", 610, 1008);
+    t.launch("cudaLaunchKernel", 1009, 1010).kernel(kernel, 1010, 1011);
+    const auto findings = findings_of(t.build());
+    REQUIRE(finding(findings, "host_blocked") != nullptr);
+    return finding(findings, "host_blocked")->next_step;
+  };
+  const auto says = [](const std::string& text, const char* word) { return text.find(word) != std::string::npos; };
+  CHECK(says(advice_for("void at::native::vectorized_elementwise_kernel<4>(int)"), ".cpu()"));
+  CHECK(says(advice_for("_ZN2at6native29vectorized_elementwise_kernelEv"), ".cpu()"));
+  CHECK(says(advice_for("loop_add_fusion"), "block_until_ready"));
+  CHECK(says(advice_for("void tensorflow::BiasNHWCKernel<float>(int)"), ".numpy()"));
+  const std::string general = advice_for("cloverleaf::pdv_kernel(double*)");
+  CHECK(says(general, "synchronize calls"));
+  for (const char* word : {"tensor", ".cpu()", "torch", "jax", "DataLoader"}) CHECK_FALSE(says(general, word));
+}
+
+TEST_CASE("general advice names no framework") {
+  for (int about = 0; about <= static_cast<int>(Advice::look_at_memory); ++about) {
+    const std::string text = advice(static_cast<Advice>(about), Framework::none);
+    INFO(text);
+    for (const char* word : {"torch", "tensor", "jax", "tf.", "DataLoader", "batch", "Python", "backward"})
+      CHECK(text.find(word) == std::string::npos);
+  }
+}
+
+TEST_CASE("what is said of the whole job is told once, not for each device") {
+  TraceBuilder t;
+  for (uint16_t device = 0; device < 40; ++device)
+    t.device(device).launch("cudaLaunchKernel", 0, 1).kernel("a", 10, device == 0 ? 1'000 : 300);
+  const Trace trace = t.build();
+  const Mined mined;
+  const Figures figures = compute_figures(trace, mined);
+  const Finder finder(trace, figures);
+  REQUIRE(finder.of_job().size() == 1);
+  CHECK(finder.of_job().front().kind == FindingKind::imbalance);
+  for (const DeviceFigures& device : figures.devices) CHECK(finding(finder.of_device(device), "imbalance") == nullptr);
+  CHECK(finding(finder.of_page(figures.main()), "imbalance") != nullptr);
+}
+
+TEST_CASE("a thread that launches nothing on a GPU says nothing of that GPU's synchronize calls") {
+  for (const uint32_t waits : {0u, 1u}) {
+    TraceBuilder t;
+    for (int64_t at = 0; at < 8'000; at += 1'000) {
+      t.thread(0).launch("cudaMemcpyAsync", at + 1, at + 2).copy(CopyKind::host_to_device, at, at + 10, 4096);
+      for (int op = 0; op < 9; ++op) {
+        t.launch("cudaLaunchKernel", at + op + 3, at + op + 4);
+        t.kernel("kernel_" + std::to_string(op), at + 10 + op * 110, at + 120 + op * 110);
+      }
+      t.thread(waits).call("cudaStreamSynchronize", at + 100, at + 900);
+    }
+    const Trace trace = t.build();
+    const Mined mined = mine(trace);
+    const Figures figures = compute_figures(trace, mined);
+    CHECK((finding(Finder(trace, figures).of_device(figures.main()), "synchronize_calls") != nullptr) == (waits == 0));
+  }
 }

@@ -196,3 +196,17 @@ TEST_CASE("what the summary prints adds up") {
   CHECK(idle == thousandths(text, idle_title, " ms"));
   CHECK(idle_share == 100'000);
 }
+
+TEST_CASE("a finding says a figure of the tables in the tables' digits") {
+  const std::string text = summary_of(training_run());
+  const std::string findings = text.substr(text.find("\nFINDINGS"));
+  INFO(text);
+  const auto first_time = [](const std::string& line) {
+    const size_t end = line.find(" ms");
+    return line.substr(line.rfind(' ', end - 1) + 1, end + 3 - line.rfind(' ', end - 1) - 1);
+  };
+  const auto idle = section_lines(text, "WHY THE GPU WAS IDLE"), time = section_lines(text, "WHERE THE TIME GOES");
+  CHECK(findings.find("the GPU waits " + first_time(idle[0]) + " per iteration") != std::string::npos);
+  CHECK(findings.find("the GPU waits " + first_time(idle[1]) + " per iteration") != std::string::npos);
+  CHECK(findings.find("communication-bound: " + first_time(time[1]) + " per iteration") != std::string::npos);
+}

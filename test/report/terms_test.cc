@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 
+#include "analysis/findings/findings.h"
 #include "test/support/catch.h"
 
 using namespace deepprof;
@@ -26,6 +27,21 @@ TEST_CASE("every term has a name of its own and a definition") {
     CHECK(find_term(term.name) == &term);
     CHECK(explain(term, 80).find(term.name) == 0);
   }
+}
+
+TEST_CASE("every finding has a term under its key") {
+  for (size_t kind = 0; kind < kFindingKinds; ++kind) {
+    const char* key = finding_key(static_cast<FindingKind>(kind));
+    INFO(key);
+    CHECK(find_exact_term(key) != nullptr);
+  }
+}
+
+TEST_CASE("a column's name finds its term with its unit and without") {
+  REQUIRE(find_exact_term("idle_ns") != nullptr);
+  CHECK(find_exact_term("idle_ns") == find_exact_term("GPU idle"));
+  CHECK(find_exact_term("idl") == nullptr);
+  CHECK(find_term("communicat") != nullptr);
 }
 
 TEST_CASE("every cause of idle time is explained under its own words and its key") {
