@@ -90,25 +90,23 @@ Status Session::start_threads() {
   if (!activation) return Error{"CUPTI refused to trace: " + activation.error()};
   activation_ = std::move(activation).value();
   strides_ = cupti::probe_strides(library_, activation_);
+  clock_ = std::make_unique<cupti::CuptiClock>(library_, activation_);
   collector_->buffers_must_be_zeroed(activation_.zeroed_buffers);
   collector_->keep_only(recording_window());
   filter_.selected_only = options_.wanted.api == cupti::ApiSelection::launch;
-  takeover_ = std::make_unique<cupti::TakeoverWatch>(library_, options_.wanted, activation_, *desk_, filter_, log_,
-                                                     losses_, options_.rearm_after_ns,
+  takeover_ = std::make_unique<cupti::TakeoverWatch>(library_, options_.wanted, activation_, *clock_, *desk_, filter_,
+                                                     log_, losses_, options_.rearm_after_ns,
                                                      [](const std::string& sentence) { notice(sentence); });
-  control_ = std::make_unique<cupti::Control>(library_, activation_, collector_->devices(), filter_, *takeover_, *desk_,
-                                              sampling_.briefing(), log_, losses_, options_.flush_interval_ns);
+  control_ = std::make_unique<cupti::Control>(library_, activation_, *clock_, collector_->devices(), filter_, *takeover_,
+                                              *desk_, sampling_.briefing(), log_, losses_, options_.flush_interval_ns);
   if (!collector_->start() || !control_->start()) return no_thread;
   sampling_.start();
   return Done{};
 }
 
 RecordingWindow Session::recording_window() const {
-  uint64_t now = 0;
-  const auto clock = library_.api.get_timestamp;
-  const bool known = clock != nullptr && clock(&now) == cupti::kSuccess && now != 0;
-  const int64_t start_ns = known ? static_cast<int64_t>(now) : realtime_ns();  // CUPTI's default clock
-  return {start_ns, options_.delay_ns, options_.duration_ns};
+  const int64_t now_ns = clock_->now_ns();
+  return {now_ns != 0 ? now_ns : realtime_ns(), options_.delay_ns, options_.duration_ns};
 }
 
 void Session::on_wake() {
@@ -162,7 +160,8 @@ void Session::stop_capture(int64_t now_ns) {
   }
   losses_.add(Loss::never_returned, pool_.held_by_cupti());
   cupti::close_desk();
-  if (collector_->finish(now_ns + kCollected_ns)) {
+  collected_ = collector_->finish(now_ns + kCollected_ns);
+  if (collected_) {
     publish_left_out();
   } else {
     log_line("the collector did not finish in time");
@@ -185,7 +184,9 @@ void Session::publish_left_out() {
 
 // Why there is nothing to report; null: there is something.
 const char* Session::nothing_recorded() const {
-  if (collector_->records() == 0) {
+  // A process that only counts the GPUs makes records too, of calls that are left out.
+  const uint64_t left_out = collected_ ? collector_->calls_left_out() : 0;
+  if (collector_->records() == left_out) {
     const bool taken = losses_.snapshot()[Loss::takeover] != 0;
     return taken ? "another user of CUPTI took its records" : "no GPU work was recorded";
   }

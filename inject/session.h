@@ -24,6 +24,7 @@
 #include "libdeepprof/cupti/callbacks.h"
 #include "libdeepprof/cupti/collector.h"
 #include "libdeepprof/cupti/control.h"
+#include "libdeepprof/cupti/cupti_clock.h"
 #include "libdeepprof/cupti/library.h"
 #include "libdeepprof/cupti/strides.h"
 #include "libdeepprof/cupti/takeover.h"
@@ -72,12 +73,13 @@ class Session {
   std::unique_ptr<Drain> drain_;
   std::unique_ptr<cupti::Collector> collector_;
   std::unique_ptr<cupti::BufferDesk> desk_;
+  std::unique_ptr<cupti::CuptiClock> clock_;
   std::unique_ptr<cupti::TakeoverWatch> takeover_;
   std::unique_ptr<cupti::Control> control_;
   void (*const on_first_use_)();
   bool strides_probed_again_ = false;  // collector thread
   std::atomic<bool> finished_{false};
-  bool file_closed_ = false;
+  bool collected_ = false, file_closed_ = false;
 };
 
 }  // namespace deepprof

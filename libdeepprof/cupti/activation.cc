@@ -50,6 +50,12 @@ class Family {
 
 Subscriber subscribe_beside_others(const Library& library, std::string& note) {
   if (!library.api.has_v2() || library.driver_version < kFirstDriverWithSharing) return nullptr;
+  // CUPTI refuses one family to a process that has used the other, and torch.profiler uses v1: with v2 we would share
+  // CUPTI with every tool but the one that a PyTorch job is most likely to use.
+  if (is_mapped("libtorch_cpu.so")) {
+    note = "not shared with other tools, because torch.profiler uses CUPTI's older interface";
+    return nullptr;
+  }
   char holder[256] = "";
   SubscriberParams params;
   params.name = "DeepProf";

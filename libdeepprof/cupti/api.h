@@ -24,6 +24,7 @@ using BufferCompleted = void (*)(void* context, uint32_t stream, uint8_t* buffer
                                  size_t valid_bytes);
 using BufferRequestedV2 = void (*)(uint8_t** buffer, size_t* bytes, size_t* max_records, void* info);
 using BufferCompletedV2 = void (*)(uint8_t* buffer, size_t bytes, size_t valid_bytes, void* info);
+using TimestampCallback = uint64_t (*)();
 using GetNextRecord = ResultCode (*)(uint8_t* buffer, size_t valid_bytes, void** record);
 
 inline constexpr uint32_t kFlushForced = 1;                    // CUPTI_ACTIVITY_FLAG_FLUSH_FORCED
@@ -50,7 +51,7 @@ struct Api {
   ResultCode (*flush_all)(uint32_t flags) = nullptr;                                    // (always)
   GetNextRecord get_next_record = nullptr;                                              // (always)
   ResultCode (*get_dropped)(void* context, uint32_t stream, size_t* dropped) = nullptr;
-  ResultCode (*set_attribute)(uint32_t attribute, size_t* bytes, void* value) = nullptr;
+  ResultCode (*register_timestamp_callback)(TimestampCallback) = nullptr;
   ResultCode (*enable_runtime_api)(uint32_t cbid, uint8_t enable) = nullptr;            // since 12.8
   ResultCode (*enable_driver_api)(uint32_t cbid, uint8_t enable) = nullptr;             // since 12.8
   ResultCode (*get_callback_name)(uint32_t domain, uint32_t cbid, const char** name) = nullptr;
@@ -64,6 +65,7 @@ struct Api {
   ResultCode (*set_attribute_v2)(Subscriber, uint32_t attribute, size_t* bytes, void* value) = nullptr;
   ResultCode (*enable_runtime_api_v2)(Subscriber, uint32_t cbid, uint8_t enable) = nullptr;
   ResultCode (*enable_driver_api_v2)(Subscriber, uint32_t cbid, uint8_t enable) = nullptr;
+  ResultCode (*get_timestamp_v2)(Subscriber, uint64_t* timestamp_ns) = nullptr;
 
   // Everything of the v2 family that we call is there. CUPTI forbids mixing it with v1.
   bool has_v2() const {

@@ -24,11 +24,12 @@ std::string triple_text(const ClockTriple& triple) {
 
 }  // namespace
 
-Control::Control(const Library& library, const Activation& activation, const SeenDevices& devices,
-                 CallFilter& filter, TakeoverWatch& takeover, const BufferDesk& desk, SamplerBriefing& briefing, DefinitionLog& log,
-                 LossCounters& losses, int64_t flush_interval_ns)
+Control::Control(const Library& library, const Activation& activation, const CuptiClock& clock,
+                 const SeenDevices& devices, CallFilter& filter, TakeoverWatch& takeover, const BufferDesk& desk,
+                 SamplerBriefing& briefing, DefinitionLog& log, LossCounters& losses, int64_t flush_interval_ns)
     : library_(library),
       activation_(activation),
+      clock_(clock),
       devices_(devices),
       filter_(filter),
       takeover_(takeover),
@@ -39,6 +40,7 @@ Control::Control(const Library& library, const Activation& activation, const See
       flush_interval_ns_(flush_interval_ns) {}
 
 bool Control::start() {
+  watch_clocks();
   return thread_.start("dp-control", WorkerThread::Descriptors::jobs, [this] {
     try {
       run();
@@ -56,19 +58,11 @@ bool Control::finish(int64_t deadline_ns) {
 
 void Control::run() {
   make_own_calls_known();
-  watch_clocks();
   while (!stop_.load(std::memory_order_acquire)) {
     bell_.wait_for(flush_interval_ns_);
-    if (stop_.load(std::memory_order_acquire)) break;
-    flush(0);
-    describe_new_devices();
-    if (!bus_ids_ && desk_.used.load(std::memory_order_relaxed)) brief_sampler();
-    takeover_.tick(monotonic_ns());
-    if (monotonic_ns() >= next_clock_ns_) {
-      watch_copies();
-      watch_clocks();
-    }
+    if (!stop_.load(std::memory_order_acquire) && desk_.used.load()) tick();
   }
+  if (!desk_.used.load()) return;
   flush(kFlushForced);
   // What follows calls the driver, whose calls are recorded: no buffer may go out for those and never come back.
   close_desk();
@@ -78,6 +72,20 @@ void Control::run() {
   watch_clocks();
 }
 
+// Not before CUPTI has asked for a buffer: until then there is nothing to fetch, and the job's cuInit, which has started
+// us, may still be under way with locks that CUPTI would wait for.
+void Control::tick() {
+  // While another tool has CUPTI a flush would return its buffers, each but begun, and it may keep them all.
+  if (!takeover_.in_spell()) flush(0);
+  describe_new_devices();
+  if (!bus_ids_) brief_sampler();
+  takeover_.tick(monotonic_ns());
+  if (monotonic_ns() >= next_clock_ns_) {
+    watch_copies();
+    watch_clocks();
+  }
+}
+
 void Control::make_own_calls_known() {
   filter_.own_pthread.store(static_cast<uint32_t>(::pthread_self()));
   filter_.own_tid.store(static_cast<uint32_t>(::syscall(SYS_gettid)));
@@ -85,7 +93,7 @@ void Control::make_own_calls_known() {
 
 void Control::flush(uint32_t flags) {
   library_.api.flush_all(flags);
-  count_dropped();
+  if (!takeover_.in_spell()) count_dropped();  // else those are the other tool's
 }
 
 void Control::count_dropped() {
@@ -120,7 +128,6 @@ void Control::describe_new_devices() {
   if (any && !stop_.load(std::memory_order_relaxed)) brief_sampler();
 }
 
-// Only once the job uses a GPU: before that its cuInit may still be under way.
 void Control::brief_sampler() {
   if (!bus_ids_) bus_ids_ = device_bus_ids();
   std::vector<VisibleGpu> gpus;
@@ -143,10 +150,7 @@ ClockTriple Control::read_clocks() const {
   ClockTriple triple;
   triple.monotonic_ns = monotonic_ns();
   triple.realtime_ns = realtime_ns();
-  uint64_t records = 0;
-  if (library_.api.get_timestamp != nullptr && library_.api.get_timestamp(&records) == kSuccess) {
-    triple.records_ns = static_cast<int64_t>(records);
-  }
+  triple.records_ns = clock_.now_ns();
   return triple;
 }
 

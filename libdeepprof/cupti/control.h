@@ -26,9 +26,9 @@ namespace deepprof::cupti {
 class Control {
  public:
   // `filter` is told which thread is ours.
-  Control(const Library& library, const Activation& activation, const SeenDevices& devices, CallFilter& filter,
-          TakeoverWatch& takeover, const BufferDesk& desk, SamplerBriefing& briefing, DefinitionLog& log, LossCounters& losses,
-          int64_t flush_interval_ns);
+  Control(const Library& library, const Activation& activation, const CuptiClock& clock, const SeenDevices& devices,
+          CallFilter& filter, TakeoverWatch& takeover, const BufferDesk& desk, SamplerBriefing& briefing,
+          DefinitionLog& log, LossCounters& losses, int64_t flush_interval_ns);
 
   bool start();
 
@@ -38,6 +38,7 @@ class Control {
 
  private:
   void run();
+  void tick();
   void make_own_calls_known();
   void flush(uint32_t flags);
   void count_dropped();
@@ -49,6 +50,7 @@ class Control {
 
   const Library& library_;
   const Activation& activation_;
+  const CuptiClock& clock_;
   const SeenDevices& devices_;
   CallFilter& filter_;
   TakeoverWatch& takeover_;

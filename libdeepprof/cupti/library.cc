@@ -76,6 +76,7 @@ Api bind_all(void* library) {
   bind(library, "cuptiActivityFlushAll", api.flush_all);
   bind(library, "cuptiActivityGetNextRecord", api.get_next_record);
   bind(library, "cuptiActivityGetNumDroppedRecords", api.get_dropped);
+  bind(library, "cuptiActivityRegisterTimestampCallback", api.register_timestamp_callback);
   bind(library, "cuptiActivityEnableRuntimeApi", api.enable_runtime_api);
   bind(library, "cuptiActivityEnableDriverApi", api.enable_driver_api);
   bind(library, "cuptiGetCallbackName", api.get_callback_name);
@@ -87,6 +88,7 @@ Api bind_all(void* library) {
   bind(library, "cuptiActivitySetAttribute_v2", api.set_attribute_v2);
   bind(library, "cuptiActivityEnableRuntimeApi_v2", api.enable_runtime_api_v2);
   bind(library, "cuptiActivityEnableDriverApi_v2", api.enable_driver_api_v2);
+  bind(library, "cuptiGetTimestamp_v2", api.get_timestamp_v2);
   return api;
 }
 
@@ -107,6 +109,8 @@ std::string last_dl_error() {
 }  // namespace
 
 std::vector<std::string> mapped_libcuptis() { return mapped_objects("libcupti.so"); }
+
+bool is_mapped(std::string_view prefix) { return !mapped_objects(prefix).empty(); }
 
 int driver_version() {
   void* driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);

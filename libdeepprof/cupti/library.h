@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "libdeepprof/cupti/api.h"
@@ -25,6 +26,9 @@ struct Library {
 
 // Files named libcupti.so* that the process has mapped.
 std::vector<std::string> mapped_libcuptis();
+
+// Has the process mapped a file whose name starts so?
+bool is_mapped(std::string_view prefix);
 
 // Where to look, in this order: `chosen` (DEEPPROF_CUPTI; nothing else is tried then), the copy that is
 // mapped already, next to the mapped libcudart, the sonames that the driver can serve, /usr/local/cuda*.

@@ -22,10 +22,12 @@ int (*find_witness_call())(int*) {
 }  // namespace
 
 TakeoverWatch::TakeoverWatch(const Library& library, const Wanted& wanted, const Activation& activation,
-                             const BufferDesk& desk, const CallFilter& filter, DefinitionLog& log, LossCounters& losses,
-                             int64_t rearm_after_ns, std::function<void(const std::string&)> notice)
+                             const CuptiClock& clock, const BufferDesk& desk, const CallFilter& filter,
+                             DefinitionLog& log, LossCounters& losses, int64_t rearm_after_ns,
+                             std::function<void(const std::string&)> notice)
     : library_(library),
       wanted_(wanted),
+      clock_(clock),
       desk_(desk),
       filter_(filter),
       log_(log),
@@ -45,7 +47,7 @@ void TakeoverWatch::tick(int64_t now_ns) {
     case Witness::Action::ask: ask(1); break;
     case Witness::Action::fill: ask(kCallsThatFillABuffer); break;
     case Witness::Action::taken_over: begin_spell(); break;
-    case Witness::Action::rearm: static_cast<void>(reactivate(library_, wanted_)); break;
+    case Witness::Action::rearm: rearm(); break;
     case Witness::Action::regained: end_spell(now_ns); break;
   }
 }
@@ -57,6 +59,11 @@ void TakeoverWatch::ask(int calls) {
     count_devices_(&devices);
   }
   witness_.answered(desk_.movements.load());
+}
+
+// Records on another tool's clock would be worse than none. What cannot be had now is tried again later.
+void TakeoverWatch::rearm() {
+  if (clock_.restore()) static_cast<void>(reactivate(library_, wanted_));
 }
 
 void TakeoverWatch::begin_spell() {

@@ -11,6 +11,7 @@
 #include "libdeepprof/capture/loss_counters.h"
 #include "libdeepprof/cupti/activation.h"
 #include "libdeepprof/cupti/callbacks.h"
+#include "libdeepprof/cupti/cupti_clock.h"
 #include "libdeepprof/cupti/decoder.h"
 #include "libdeepprof/cupti/library.h"
 #include "libdeepprof/cupti/witness.h"
@@ -20,22 +21,26 @@ namespace deepprof::cupti {
 class TakeoverWatch {
  public:
   // `notice` is called with a sentence for the job's owner.
-  TakeoverWatch(const Library& library, const Wanted& wanted, const Activation& activation, const BufferDesk& desk,
-                const CallFilter& filter, DefinitionLog& log, LossCounters& losses, int64_t rearm_after_ns,
-                std::function<void(const std::string&)> notice);
+  TakeoverWatch(const Library& library, const Wanted& wanted, const Activation& activation, const CuptiClock& clock,
+                const BufferDesk& desk, const CallFilter& filter, DefinitionLog& log, LossCounters& losses,
+                int64_t rearm_after_ns, std::function<void(const std::string&)> notice);
 
   // On every timer tick, after the flush.
   void tick(int64_t now_ns);
+  // Another tool has CUPTI, as far as we know.
+  bool in_spell() const { return in_spell_; }
   // A spell that lasts to the end of the job ends here.
   void finish(int64_t now_ns);
 
  private:
   void ask(int calls);
+  void rearm();
   void begin_spell();
   void end_spell(int64_t now_ns);
 
   const Library& library_;
   const Wanted& wanted_;
+  const CuptiClock& clock_;
   const BufferDesk& desk_;
   const CallFilter& filter_;
   DefinitionLog& log_;

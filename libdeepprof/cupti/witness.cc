@@ -44,6 +44,7 @@ Witness::Action Witness::hear(int64_t now_ns) {
 Witness::Action Witness::listen(int64_t now_ns) {
   if (unanswered_ >= kUnansweredCalls) {
     state_ = State::taken;
+    per_thread_buffers_ = false;
     rearm_at_ns_ = now_ns + rearm_after_ns_;
     return Action::taken_over;
   }

@@ -26,7 +26,8 @@ class Witness {
   };
 
   // `rearm_after_ns`: how long another tool is left alone before we take CUPTI back; 0: for ever.
-  // `per_thread_buffers`: each thread fills a buffer of its own (the default since CUDA 13.0).
+  // `per_thread_buffers`: each thread fills a buffer of its own (the default since CUDA 13.0). After a takeover that is
+  // not relied on: torch.profiler switches it off when it stops.
   Witness(int64_t rearm_after_ns, bool per_thread_buffers)
       : rearm_after_ns_(rearm_after_ns), per_thread_buffers_(per_thread_buffers) {}
 
@@ -54,7 +55,7 @@ class Witness {
   Action listen(int64_t now_ns);
 
   const int64_t rearm_after_ns_;
-  const bool per_thread_buffers_;
+  bool per_thread_buffers_;
   State state_ = State::listening;
   bool proven_ = false;
   uint64_t movements_ = 0;

@@ -128,6 +128,18 @@ TEST_CASE("with shared buffers a takeover is noticed within two seconds of the l
   CHECK(run.tick(true) == Action::regained);
 }
 
+TEST_CASE("after a takeover buffers may be shared, whatever they were: a long kernel is not a second one") {
+  Run run(10 * kTick_ns, true);
+  run.tick(true);
+  run.ours = false;
+  REQUIRE(run.ticks_until(Action::taken_over) > 0);
+  run.ours = true;
+  REQUIRE(run.tick(true) == Action::regained);
+  run.held = 1;
+  run.buffer_is_open = true;
+  CHECK(run.ticks_until(Action::taken_over) == -1);
+}
+
 TEST_CASE("a record of the call that has come back makes silence count, though no call was ever answered") {
   Run run(10 * kTick_ns, false);
   run.buffer_is_open = true;

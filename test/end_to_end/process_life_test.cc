@@ -102,6 +102,29 @@ TEST_CASE("in a tree of processes only those that use CUDA speak") {
   CHECK(job.reports.size() == 1);
 }
 
+TEST_CASE("a process that only counts the GPUs leaves no report and no file") {
+  for (const std::string cupti : {"11.8", "13.0"}) {
+    CAPTURE(cupti);
+    JobSpec spec = injected(cupti);
+    spec.environment.erase("DEEPPROF_API");
+    spec.arguments = {"--repeat", "0"};
+    const JobOutcome job = run_job(spec);
+    require_unharmed(job);
+    CHECK(job.traces.empty());
+    CHECK(job.reports.empty());
+    CHECK(std::count(job.errors.begin(), job.errors.end(), '\n') <= 1);
+  }
+}
+
+TEST_CASE("CUPTI is left alone while the job's cuInit is under way") {
+  JobSpec spec = injected();
+  spec.environment["FAKE_CUDA_INIT_MS"] = "900";
+  const JobOutcome job = run_job(spec);
+  require_unharmed(job);
+  CHECK(job.account->calls_during_init == 0);
+  CHECK(imbalance(job, only_trace(job).trace).empty());
+}
+
 TEST_CASE("preloaded instead of injected, the library comes in by the driver all the same") {
   JobSpec spec = injected();
   spec.library.clear();

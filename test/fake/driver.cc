@@ -4,6 +4,7 @@
 //
 //   FAKE_CUDA_ATEXIT=after|before|none   the driver registers its exit handler after (default: so it runs
 //                                        first) or before the injected library has registered its own
+//   FAKE_CUDA_INIT_MS=0                  how long cuInit goes on after the injected library has returned
 //   FAKE_CUDA_DRIVER_VERSION=13040       what cuDriverGetVersion says
 //   FAKE_CUDA_DEVICES=1                  number of devices, where the recording names none
 //   FAKE_CUDA_BUS_IDS=0000:41:00.0,...   where each device sits, in CUDA's order; else 0000:01:00.0 and on
@@ -38,6 +39,7 @@ struct FakeDevice {
 struct Driver {
   std::once_flag initialised;
   std::atomic<pid_t> home{0};  // the process that called cuInit; 0: nobody yet
+  std::atomic<pid_t> initialising{0};  // the thread inside cuInit
   std::atomic<bool> gone{false};
   std::atomic<bool> context_made{false};
   std::mutex mutex;
@@ -78,9 +80,12 @@ void initialise() {
   Driver& d = driver();
   d.devices.resize(static_cast<size_t>(atoi(setting("FAKE_CUDA_DEVICES", "1"))));
   d.home = getpid();
+  d.initialising = static_cast<pid_t>(syscall(SYS_gettid));
   const std::string when = setting("FAKE_CUDA_ATEXIT", "after");
   if (when == "before") atexit(at_exit);
   load_injection();
+  sleep_until_monotonic(monotonic_ns() + int64_t{1'000'000} * atoi(setting("FAKE_CUDA_INIT_MS", "0")));
+  d.initialising = 0;
   if (when == "after") atexit(at_exit);
 }
 
@@ -189,6 +194,11 @@ void fakeDriverSetDevices(const recording::Device* devices, const char* const* n
 
 ApiCall fakeDriverApiCall(const char* name) { return find_api_call(name); }
 const char* fakeDriverApiName(Domain domain, uint32_t id) { return api_call_name(domain, id); }
+
+int fakeDriverInitialises() {
+  const pid_t by = driver().initialising.load();
+  return by != 0 && by != static_cast<pid_t>(syscall(SYS_gettid));
+}
 
 int fakeDriverAttach(const Tool* tool) {
   Driver& d = driver();

@@ -56,6 +56,9 @@ void fakeDriverSetDevices(const recording::Device* devices, const char* const* n
 ApiCall fakeDriverApiCall(const char* name);
 const char* fakeDriverApiName(Domain domain, uint32_t id);
 
+// Is cuInit under way on another thread? Who calls CUPTI then may wait for ever.
+int fakeDriverInitialises();
+
 // For a libcupti. Returns 0, or 3 where cuInit has not run in this process.
 int fakeDriverAttach(const Tool* tool);
 }

@@ -44,6 +44,7 @@ int main(int argc, char** argv) {
   one("flushes", account->flushes);
   one("forced_flushes", account->forced_flushes);
   one("calls_after_fork", account->calls_after_fork);
+  one("calls_during_init", account->calls_during_init);
   one("api_misuse", account->api_misuse);
   printf("\"request_us\": [");  // how many took less than 1, 2, 4, ... microseconds and no less than half of that
   for (size_t i = 0; i < std::size(account->request_us); ++i) {

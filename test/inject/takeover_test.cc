@@ -21,7 +21,7 @@ std::string fact(const Trace& trace, const std::string& key) {
 // A job of some eight seconds; another tool works during its second one.
 JobSpec job_with_another_tool(const std::string& cupti) {
   JobSpec spec = injected(cupti);
-  spec.arguments = {"--rate", "2000", "--seconds", "8", "--other-tool", "0.125,0.25"};
+  spec.arguments = {"--rate", "2000", "--seconds", "8", "--clock", "now", "--other-tool", "0.125,0.25"};
   return spec;
 }
 
@@ -50,6 +50,25 @@ TEST_CASE("a takeover is told, counted and dated, and records come again after i
   CHECK(to - from < 6'000'000'000);
 }
 
+TEST_CASE("records after a takeover are on the clock of those before it, though the other tool's clock stays") {
+  for (const std::string cupti : {"11.8", "13.0"}) {
+    CAPTURE(cupti);
+    JobSpec spec = job_with_another_tool(cupti);
+    spec.environment["DEEPPROF_REARM_S"] = "1";
+    const JobOutcome job = run_job(spec);
+    require_unharmed(job);
+    const LoadedDprof loaded = only_trace(job);
+    CHECK(share_of_kernels(job, loaded.trace) > 0.4);
+    int64_t first = INT64_MAX, last = 0;
+    for (const Op& op : loaded.trace.ops) {
+      first = std::min(first, op.start_ns);
+      last = std::max(last, op.end_ns());
+    }
+    CHECK(last - first < 60'000'000'000);
+    for (const Sample& sample : loaded.trace.samples) CHECK(std::llabs(sample.time_ns - first) < 60'000'000'000);
+  }
+}
+
 TEST_CASE("a tool that may not be disturbed is left alone to the end, and the spell is on record") {
   JobSpec spec = job_with_another_tool("13.0");
   spec.environment["DEEPPROF_REARM_S"] = "0";
@@ -58,6 +77,7 @@ TEST_CASE("a tool that may not be disturbed is left alone to the end, and the sp
   const LoadedDprof loaded = only_trace(job);
   CHECK(loaded.trace.losses[Loss::takeover] == 1);
   CHECK(share_of_kernels(job, loaded.trace) < 0.3);
+  CHECK(job.account->flushes < 20);  // of some 40 ticks: none while the other tool has CUPTI
   CHECK_FALSE(fact(loaded.trace, "takeover.1").empty());
 }
 
@@ -107,4 +127,18 @@ TEST_CASE("with the v2 interface of CUPTI 13.3 several tools trace side by side"
   CHECK(loaded.trace.losses[Loss::never_returned] == 0);
   CHECK(share_of_kernels(job, loaded.trace) == 1);
   CHECK(fact(loaded.trace, "takeover_witness") == "not needed");
+  CHECK(job.account->api_misuse == 0);
+}
+
+TEST_CASE("in a PyTorch job the v1 interface is used, as torch.profiler would be refused beside a v2 client") {
+  JobSpec spec = job_with_another_tool("13.4");
+  spec.environment["LD_PRELOAD"] = fake_dir() + "/torch/libtorch_cpu.so";
+  spec.environment["DEEPPROF_REARM_S"] = "1";
+  const JobOutcome job = run_job(spec);
+  require_unharmed(job);
+  CHECK(job.account->api_misuse == 0);
+  const LoadedDprof loaded = only_trace(job);
+  CHECK(loaded.trace.losses[Loss::takeover] >= 1);
+  CHECK(share_of_kernels(job, loaded.trace) > 0.4);
+  CHECK_FALSE(fact(loaded.trace, "cupti_note").empty());
 }

@@ -47,6 +47,8 @@ Client& client(int index) {
   return clients[index];
 }
 
+bool has_account(const Client& of) { return &of == &client(0) || &of == &client(1); }
+
 int free_client() {
   for (int i = 1; i < kClients; ++i) {
     if (!client(i).in_use.exchange(true)) return i;
@@ -114,7 +116,7 @@ Place Sink::append(uint32_t kind, const void* record, size_t bytes, bool incompl
   Buffer* buffer = room_for(bytes);
   if (!buffer) {
     ++owner_.dropped;
-    ++account().dropped;
+    if (has_account(owner_)) ++account().dropped;
     return {};
   }
   const Place place{buffer, buffer->used};
@@ -125,7 +127,7 @@ Place Sink::append(uint32_t kind, const void* record, size_t bytes, bool incompl
   buffer->last_kind = kind;
   buffer->last_bytes = static_cast<uint32_t>(bytes);
   ++buffer->count[kind];
-  account().written[kind].fetch_add(1, std::memory_order_relaxed);
+  if (has_account(owner_)) account().written[kind].fetch_add(1, std::memory_order_relaxed);
 
   const uint64_t every = settings().unknown_every;
   if (every && kind != kNameKind && ++since_unknown_ % every == 0) {

@@ -79,6 +79,8 @@ struct Client {
 };
 
 Client& client(int index);
+// The account is that of the first client of either family; other tools in the process keep none.
+bool has_account(const Client& client);
 int free_client();  // an unused v2 client, taken into use; -1: none left
 
 // The calling thread's chain of buffers for the client.

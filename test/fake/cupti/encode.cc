@@ -6,6 +6,7 @@
 #include "test/fake/clock.h"
 #include "test/fake/cupti/account.h"
 #include "test/fake/cupti/client.h"
+#include "test/fake/cupti/entry.h"
 #include "test/fake/cupti/settings.h"
 #include "test/fake/cupti/version.h"
 #include "test/fake/cupti/worker.h"
@@ -89,6 +90,7 @@ void Encoder::put_device_record(uint32_t kind, Draft<T>& draft, size_t struct_by
   if (bad) spoil(number / every, start_ns, end_ns);
   const int64_t ready = bad ? 0 : ready_ns(end_ns - work.shift_ns);
   const bool incomplete = ready > 0;
+  if (!bad) start_ns = stamp(start_ns), end_ns = stamp(end_ns);
   draft.record.start = incomplete ? 0 : static_cast<uint64_t>(start_ns);
   draft.record.end = incomplete ? 0 : static_cast<uint64_t>(end_ns);
   draft.record.kind = kind;
@@ -213,8 +215,8 @@ void Encoder::sync(const recording::Sync& s) {
   Draft<SynchronizationRecord> draft;
   SynchronizationRecord& r = draft.record;
   r.type = s.type;
-  r.start = static_cast<uint64_t>(shifted(s.start_ns));
-  r.end = static_cast<uint64_t>(shifted(s.end_ns));
+  r.start = static_cast<uint64_t>(stamp(shifted(s.start_ns)));
+  r.end = static_cast<uint64_t>(stamp(shifted(s.end_ns)));
   r.correlation = correlation(s.correlation);
   r.context = s.context;
   r.stream = s.stream;
@@ -230,8 +232,8 @@ void Encoder::overhead(const recording::Overhead& o) {
   r.object_kind = 2;  // CUPTI_ACTIVITY_OBJECT_THREAD
   r.process = work.pid;
   r.thread = static_cast<uint32_t>(work.tid);
-  r.start = static_cast<uint64_t>(shifted(o.start_ns));
-  r.end = static_cast<uint64_t>(shifted(o.end_ns));
+  r.start = static_cast<uint64_t>(stamp(shifted(o.start_ns)));
+  r.end = static_cast<uint64_t>(stamp(shifted(o.end_ns)));
   put_host_record(kOverheadKind, draft, kVersion.overhead_bytes);
 }
 
@@ -245,8 +247,8 @@ void Encoder::call(const recording::Call& c) {
   Draft<ApiRecord> draft;
   ApiRecord& r = draft.record;
   r.call_id = work.api.id;
-  r.start = static_cast<uint64_t>(shifted(c.start_ns));
-  r.end = static_cast<uint64_t>(shifted(c.end_ns));
+  r.start = static_cast<uint64_t>(stamp(shifted(c.start_ns)));
+  r.end = static_cast<uint64_t>(stamp(shifted(c.end_ns)));
   r.process = work.pid;
   r.thread = static_cast<uint32_t>(work.tid);
   r.correlation = correlation(c.correlation);

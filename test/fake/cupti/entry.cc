@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "test/fake/clock.h"
 #include "test/fake/cupti/account.h"
 #include "test/fake/cupti/encode.h"
 #include "test/fake/cupti/settings.h"
@@ -27,6 +28,8 @@ void on_driver_gone() {
 void on_module_unloading() { flush_all(false); }
 
 constexpr Tool kTool{encode_work, announce_context, on_module_unloading, on_driver_gone};
+
+std::atomic<uint64_t (*)()> clients_clock{nullptr};
 
 // The driver that this process has loaded; its stand-in alone has the back door.
 void* driver_library() {
@@ -58,6 +61,8 @@ int begin(const char* function, int64_t detail) {
     ++account().calls_after_fork;
     for (;;) pause();
   }
+  auto* initialises = driver_function(&fakeDriverInitialises, "fakeDriverInitialises");
+  if (initialises && initialises()) ++account().calls_during_init;
   if (const int error = demanded_error(function, detail)) return error;
   if (driver_gone || !attached()) return kVersion.without_driver;
   return kSuccess;
@@ -109,6 +114,25 @@ int get_attribute(const Client& client, uint32_t attribute, size_t* size, void* 
   memset(value, 0, *size);
   if (*size > 0 && attribute == kZeroedOutBuffer) *static_cast<uint8_t*>(value) = client.zeroed;
   if (*size > 0 && attribute == kPerThreadBuffer) *static_cast<uint8_t*>(value) = kVersion.per_thread_buffers;
+  return kSuccess;
+}
+
+void set_records_clock(uint64_t (*now)()) { clients_clock = now; }
+
+uint64_t records_clock() {
+  const auto now = clients_clock.load();
+  return now ? now() : static_cast<uint64_t>(realtime_ns());
+}
+
+int64_t stamp(int64_t wall_ns) {
+  const auto now = clients_clock.load();
+  return now ? wall_ns + static_cast<int64_t>(now()) - realtime_ns() : wall_ns;
+}
+
+int timestamp_v1(uint64_t* timestamp) {
+  if (!timestamp) return kInvalidParameter;
+  if (v2_used) return ++account().api_misuse, kNotCompatible;
+  *timestamp = records_clock();
   return kSuccess;
 }
 

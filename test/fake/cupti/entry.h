@@ -20,6 +20,11 @@ int subscribe(Client& client, Client** handle, void (*callback)(void*, uint32_t,
 int set_kind(Client& client, uint32_t kind, bool wanted);
 int set_attribute(Client& client, uint32_t attribute, const size_t* size, const void* value);
 int get_attribute(const Client& client, uint32_t attribute, size_t* size, void* value);
+// The clock of every record and of cuptiGetTimestamp: the wall clock, or a client's, for good.
+void set_records_clock(uint64_t (*now)());
+uint64_t records_clock();
+int64_t stamp(int64_t wall_ns);  // a moment of the wall clock on it
+int timestamp_v1(uint64_t* timestamp);  // from 13.3 on error 14 once v2 functions were used
 int next_record(uint8_t* buffer, size_t valid_bytes, uint8_t** record);
 
 // nullptr: no such call, or no driver.

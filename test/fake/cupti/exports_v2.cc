@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "test/fake/clock.h"
 #include "test/fake/cupti/account.h"
 #include "test/fake/cupti/entry.h"
 #include "test/fake/driver.h"
@@ -120,7 +119,7 @@ int cuptiActivityEnableDriverApi_v2(Client* subscriber, uint32_t id, uint8_t ena
 
 int cuptiGetTimestamp_v2(Client* subscriber, uint64_t* timestamp) {
   if (!subscriber || !timestamp) return kInvalidParameter;
-  *timestamp = static_cast<uint64_t>(realtime_ns());
+  *timestamp = records_clock();
   return kSuccess;
 }
 

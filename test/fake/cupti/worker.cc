@@ -76,7 +76,7 @@ void deliver(Buffer* buffer) {
       callbacks->complete(nullptr, 0, buffer->data, buffer->size, valid);
     }
   }
-  note_delivery(*buffer, valid, cut);
+  if (has_account(owner)) note_delivery(*buffer, valid, cut);
   // A forced-out buffer stays known while completions still name it.
   buffer->delivered = true;
   buffer->sink->lock();

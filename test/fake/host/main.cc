@@ -15,6 +15,7 @@
 #include "test/fake/host/ways_to_end.h"
 
 extern "C" int cuInit(unsigned flags);
+extern "C" int cuDeviceGetCount(int* count);
 
 namespace deepprof::fake {
 namespace {
@@ -52,6 +53,8 @@ int run(int argc, char** argv) {
     fprintf(stderr, "fake_host: cuInit failed\n");
     return 2;
   }
+  int devices = 0;
+  cuDeviceGetCount(&devices);  // as CUDA's runtime does, whatever the job is about to do
   // Never destroyed: its threads may outlive main.
   static Job& job = *new Job(std::move(recording), options);
   job.start();

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "test/fake/clock.h"
+
 namespace deepprof::fake {
 namespace {
 
@@ -21,6 +23,9 @@ void request(uint8_t** buffer, size_t* size, size_t* max_records) {
 // A buffer may be somebody else's, requested before we took over: it is not ours to free, so none is.
 void complete(void*, uint32_t, uint8_t*, size_t, size_t) {}
 
+// torch.profiler has CUPTI read the processor's cycle counter: ticks since the machine started.
+uint64_t cycle_counter() { return static_cast<uint64_t>(monotonic_ns()) / 2 * 5; }
+
 void* loaded_cupti() {
   for (const char* name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8"}) {
     if (void* library = dlopen(name, RTLD_NOW | RTLD_NOLOAD)) return library;
@@ -33,14 +38,43 @@ void call(void* library, const char* name, Arguments... arguments) {
   if (auto* function = reinterpret_cast<int (*)(Arguments...)>(dlsym(library, name))) function(arguments...);
 }
 
+bool exports(void* library, const char* name) { return dlsym(library, name) != nullptr; }
+
+bool is_loaded(const char* library) { return dlopen(library, RTLD_NOW | RTLD_NOLOAD) != nullptr; }
+
 void wait_for(const Job& job, double share) {
   while (job.progress() < share) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
+
+void ignore_call(void*, uint32_t, uint32_t, const void*) {}
+void request_v2(uint8_t** buffer, size_t* size, size_t* max_records, void*) { request(buffer, size, max_records); }
+void complete_v2(uint8_t* buffer, size_t, size_t, void*) { free(buffer); }  // of our subscriber: ours for certain
+
+// As XLA does from CUPTI 13.3 on.
+void work_v2(const Job& job, void* cupti, double to) {
+  struct {
+    size_t struct_size = 40;
+    const char* name = "other tool";
+    char* old_name = nullptr;
+    size_t old_name_size = 0;
+    uint8_t allow_multiple = 1, padding[7] = {};
+  } params;
+  void* subscriber = nullptr;
+  void* const nothing = nullptr;
+  call(cupti, "cuptiSubscribe_v2", &subscriber, &ignore_call, nothing, static_cast<void*>(&params));
+  call(cupti, "cuptiActivityRegisterCallbacks_v2", subscriber, &request_v2, &complete_v2);
+  for (const uint32_t kind : kKinds) call(cupti, "cuptiActivityEnable_v2", subscriber, kind, nothing);
+  wait_for(job, to);
+  for (const uint32_t kind : kKinds) call(cupti, "cuptiActivityDisable_v2", subscriber, kind, nothing);
+  call(cupti, "cuptiActivityFlushAll", uint32_t{0});
 }
 
 void work(const Job& job, double from, double to) {
   wait_for(job, from);
   void* cupti = loaded_cupti();
   if (!cupti) return;
+  if (exports(cupti, "cuptiActivityEnable_v2") && !is_loaded("libtorch_cpu.so")) return work_v2(job, cupti, to);
+  call(cupti, "cuptiActivityRegisterTimestampCallback", &cycle_counter);
   call(cupti, "cuptiActivityRegisterCallbacks", &request, &complete);
   for (const uint32_t kind : kKinds) call(cupti, "cuptiActivityEnable", kind);
   wait_for(job, to);
