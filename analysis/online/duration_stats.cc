@@ -19,12 +19,4 @@ int64_t DurationHistogram::median_deviation_ns() const {
   return deviation;
 }
 
-void DurationHistogram::merge(const DurationHistogram& other) {
-  for (uint32_t b = 0; b < kBuckets; ++b) buckets_[b] += other.buckets_[b];
-  count_ += other.count_;
-  sum_ns_ += other.sum_ns_;
-  min_ns_ = std::min(min_ns_, other.min_ns_);
-  max_ns_ = std::max(max_ns_, other.max_ns_);
-}
-
 }  // namespace deepprof

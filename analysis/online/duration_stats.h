@@ -1,5 +1,5 @@
 // Durations seen many times, in fixed memory. DurationStats is for the thousands of ops of a
-// pattern, DurationHistogram for the few things whose quantiles are asked for.
+// pattern (duration_table.h), DurationHistogram for the few things whose quantiles are asked for.
 #pragma once
 
 #include <algorithm>
@@ -37,12 +37,6 @@ struct DurationStats {
     const uint32_t bits = detail::bit_width(static_cast<uint64_t>(duration_ns) >> kFirstOctaveBits);
     ++octaves[std::min(bits, kOctaves - 1)];
   }
-  void merge(const DurationStats& other) {
-    sum_ns += other.sum_ns;
-    min_ns = std::min(min_ns, other.min_ns);
-    max_ns = std::max(max_ns, other.max_ns);
-    for (uint32_t i = 0; i < kOctaves; ++i) octaves[i] += other.octaves[i];
-  }
   friend bool operator==(const DurationStats&, const DurationStats&) = default;
 };
 
@@ -79,7 +73,6 @@ class DurationHistogram {
   }
   // Median of the distances from the median.
   int64_t median_deviation_ns() const;
-  void merge(const DurationHistogram& other);
 
   // For storing it.
   uint32_t bucket_count(uint32_t bucket) const { return buckets_[bucket]; }

@@ -75,7 +75,7 @@ Trial try_out(const Pattern& pattern, std::span<const Event> ops) {
   RunRecorder trial(0);
   trial.set_pattern(pattern);
   trial.look_at(ops);
-  Follower(pattern).follow(symbols_of(ops), true, trial);
+  Follower(pattern).follow(trial.names(), true, trial);
   const RunStatistics& run = trial.statistics();
   return {trial.counted(),
           static_cast<double>(run.explained_ops) / static_cast<double>(std::max<uint64_t>(1, run.ops))};
@@ -355,15 +355,14 @@ std::span<const Event> OnlineMiner::follow_until_check(std::span<const Event> op
   const bool checking = check_.wanted_ops > 0;
   const uint64_t until_next = checking ? check_.wanted_ops - check_.ops.size()
                               : check_.at > given_ops_ ? check_.at - given_ops_ : UINT64_MAX;
-  std::span<const Event> part = ops.first(std::min<uint64_t>(ops.size(), until_next));
-  const size_t count = part.size();
+  const std::span<const Event> part = ops.first(std::min<uint64_t>(ops.size(), until_next));
   if (checking) check_.ops.insert(check_.ops.end(), part.begin(), part.end());
-  while (!part.empty()) part = follow_block(part);
-  given_ops_ += count;
-  pause_ops_ -= std::min<uint64_t>(pause_ops_, count);
+  follow_part(part);
+  given_ops_ += part.size();
+  pause_ops_ -= std::min<uint64_t>(pause_ops_, part.size());
   if (!checking && given_ops_ == check_.at) check_.wanted_ops = options_.prefix_ops;
   if (checking && check_.ops.size() == check_.wanted_ops) check();
-  return ops.subspan(count);
+  return ops.subspan(part.size());
 }
 
 // Is what is being followed still what the offline miner would call an iteration?
@@ -412,10 +411,8 @@ void OnlineMiner::reconsider(const MinedStretch& found, double ratio) {
 }
 
 size_t OnlineMiner::follow(std::span<const Event> ops, bool last) {
-  names_.resize(ops.size());
-  for (size_t i = 0; i < ops.size(); ++i) names_[i] = ops[i].name;
   recorder_.look_at(ops);
-  return follower_.follow(names_, last, recorder_);
+  return follower_.follow(recorder_.names(), last, recorder_);
 }
 
 void OnlineMiner::follow_waiting(bool last) {
@@ -423,23 +420,18 @@ void OnlineMiner::follow_waiting(bool last) {
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<ptrdiff_t>(done));
 }
 
-// Follows a block of ops where they lie, but for the few around its ends that have to wait for
-// more. Returns the ops behind it.
-std::span<const Event> OnlineMiner::follow_block(std::span<const Event> ops) {
+// Follows ops where they lie, but for the few around their ends that have to wait for more.
+void OnlineMiner::follow_part(std::span<const Event> ops) {
   constexpr size_t kBlock = 4096;  // stays in the cache
   const std::span<const Event> seam = ops.first(std::min(ops.size(), 2 * Follower::kLookAhead));
   waiting_.insert(waiting_.end(), seam.begin(), seam.end());
   follow_waiting(false);
-  if (seam.size() == ops.size()) return {};
-  // Enough was given that only ops of this block wait: they lie in front of the ops behind the
-  // seam.
+  if (seam.size() == ops.size()) return;
+  // Enough was given that only ops of this part wait: they lie in front of the ops behind the seam.
   ops = ops.subspan(seam.size() - waiting_.size());
-  waiting_.clear();
-  const size_t size = std::min(ops.size(), kBlock);
-  const size_t done = follow(ops.first(size), false);
-  waiting_.assign(ops.begin() + static_cast<ptrdiff_t>(done),
-                  ops.begin() + static_cast<ptrdiff_t>(size));
-  return ops.subspan(size);
+  while (ops.size() >= Follower::kLookAhead)
+    ops = ops.subspan(follow(ops.first(std::min(ops.size(), kBlock)), false));
+  waiting_.assign(ops.begin(), ops.end());
 }
 
 }  // namespace deepprof

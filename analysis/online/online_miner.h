@@ -90,7 +90,7 @@ class OnlineMiner {
 
   size_t follow(std::span<const Event> ops, bool last);
   void follow_waiting(bool last);
-  std::span<const Event> follow_block(std::span<const Event> ops);
+  void follow_part(std::span<const Event> ops);
 
   const uint16_t device_;
   OfflineMiner offline_;
@@ -105,7 +105,6 @@ class OnlineMiner {
   RunRecorder recorder_;
   std::vector<Event> waiting_;   // given, not yet followed, behind context_ops_ that are counted
   size_t context_ops_ = 0;
-  std::vector<NameId> names_;    // of the ops that are being followed
   uint64_t given_ops_ = 0;
   uint64_t settled_ = 0;         // iterations of earlier epochs
   Epoch epoch_;

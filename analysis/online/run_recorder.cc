@@ -9,7 +9,7 @@ void RunRecorder::set_pattern(const Pattern& pattern) {
   for (auto i = static_cast<uint32_t>(kinds.size()) - first_kind_; i < pattern.size(); ++i) {
     IterationStats& added = kinds.emplace_back();
     added.ops.assign(pattern.ops(i).begin(), pattern.ops(i).end());
-    added.positions.resize(pattern.length(i));
+    added.durations.resize(pattern.length(i));
   }
 }
 
@@ -24,48 +24,48 @@ void RunRecorder::revalue(double iterations) {
     statistics_.iterations[i].set_worth(statistics_.iterations[i].worth() * iterations);
 }
 
-// A copy in a local variable stays in registers in the loops over ops.
-class RunRecorder::BusyTime {
- public:
-  explicit BusyTime(RunStatistics& statistics)
-      : statistics_(statistics), end_ns_(statistics.last_end_ns) {}
-  ~BusyTime() {
-    statistics_.last_end_ns = end_ns_;
-    statistics_.busy_ns += busy_ns_;
+// The one loop that reads the events themselves. An op that comes again has passed already, and adds
+// no time.
+void RunRecorder::look_at(std::span<const Event> ops) {
+  ops_ = ops;
+  if (names_.size() < ops.size()) {
+    names_.resize(ops.size());
+    durations_ns_.resize(ops.size());
   }
-  // Returns the gap before the op.
-  int64_t pass(int64_t start_ns, int64_t op_end_ns) {
-    const int64_t gap = start_ns - end_ns_;
-    if (op_end_ns > end_ns_) {
-      busy_ns_ += op_end_ns - std::max(start_ns, end_ns_);
-      end_ns_ = op_end_ns;
-    }
-    return std::max<int64_t>(gap, 0);
+  if (statistics_.ops == 0 && !ops.empty()) busy_until_ns_ = ops.front().start_ns;
+  NameId* names = names_.data();
+  int32_t* durations_ns = durations_ns_.data();
+  int64_t end_ns = busy_until_ns_, idle_ns = 0, all = 0;
+  for (const Event& op : ops) {
+    const int64_t duration = op.duration_ns();
+    idle_ns += std::max<int64_t>(op.start_ns - end_ns, 0);
+    end_ns = std::max(end_ns, op.start_ns + duration);
+    all |= duration;
+    *names++ = op.name;
+    *durations_ns++ = static_cast<int32_t>(duration);
   }
+  long_ones_ = all >= INT32_MAX;
+  statistics_.busy_ns += end_ns - busy_until_ns_ - idle_ns;
+  busy_until_ns_ = end_ns;
+}
 
- private:
-  RunStatistics& statistics_;
-  int64_t end_ns_, busy_ns_ = 0;
-};
+void RunRecorder::finish() {
+  end_iteration(kNoTime);
+  statistics_.last_end_ns = std::max(statistics_.last_end_ns, busy_until_ns_);
+}
 
 void RunRecorder::matched(size_t first, size_t count, PatternPlace place) {
-  const Event* ops = &ops_[first];
-  PositionStats* positions = &statistics_.iterations[first_kind_ + place.iteration].positions[place.position];
-  count_in_slice(ops[0], count, count);
-  BusyTime busy(statistics_);
-  for (size_t i = 0; i < count; ++i) {
-    constexpr size_t kAhead =
-        8;  // three cache lines each: more than the hardware fetches by itself
-    for (size_t byte = 0; byte < sizeof(PositionStats); byte += 64)
-      __builtin_prefetch(reinterpret_cast<const char*>(positions + i + kAhead) + byte, 1);
-    const int64_t duration = ops[i].duration_ns();
-    positions[i].gap_before.add(busy.pass(ops[i].start_ns, ops[i].start_ns + duration));
-    positions[i].duration.add(duration);
+  passed(first, count, count);
+  DurationTable& durations = statistics_.iterations[first_kind_ + place.iteration].durations;
+  if (long_ones_) {
+    for (size_t i = 0; i < count; ++i) durations.add(place.position + i, ops_[first + i].duration_ns());
+  } else {
+    durations.add(place.position, std::span(durations_ns_).subspan(first, count));
   }
-  for (size_t i = 0; i < count && !current_.on_main_stream; ++i) {
-    if (ops[i].track != main_stream_) continue;
+  for (size_t i = first; i < first + count && !current_.on_main_stream; ++i) {
+    if (ops_[i].track != main_stream_) continue;
     current_.on_main_stream = true;
-    current_.start_ns = ops[i].start_ns;
+    current_.start_ns = ops_[i].start_ns;
   }
   current_.matched += static_cast<uint32_t>(count);
 }
@@ -77,11 +77,9 @@ void RunRecorder::unexplained(size_t first, size_t count) {
 
 void RunRecorder::count_by_name(size_t first, size_t count, bool explained) {
   if (count == 0) return;
-  count_in_slice(ops_[first], count, explained ? count : 0);
-  BusyTime busy(statistics_);
+  passed(first, count, explained ? count : 0);
   for (size_t i = first; i < first + count; ++i) {
     const Event& op = ops_[i];
-    busy.pass(op.start_ns, op.end_ns());
     NameStats& stats = unexplained_name(op.name);
     const int64_t duration = op.duration_ns();
     ++stats.count;
@@ -131,16 +129,20 @@ NameStats& RunRecorder::unexplained_name(NameId name) {
   return names[name_slots_[name]];
 }
 
-void RunRecorder::count_in_slice(const Event& first, size_t count, size_t explained) {
-  if (statistics_.ops == 0) statistics_.last_end_ns = first.start_ns;
-  statistics_.first_start_ns = std::min(statistics_.first_start_ns, first.start_ns);
+void RunRecorder::passed(size_t first, size_t count, size_t explained) {
+  const int64_t start_ns = ops_[first].start_ns;
+  statistics_.first_start_ns = std::min(statistics_.first_start_ns, start_ns);
+  statistics_.last_end_ns = std::max(statistics_.last_end_ns, ops_[first + count - 1].end_ns());
   statistics_.ops += count;
   statistics_.explained_ops += explained;
   constexpr double kDecay = 1e-4;
   const double share = explained > 0 ? 1 : 0;
   explained_share_ +=
       (share - explained_share_) * std::min(1.0, kDecay * static_cast<double>(count));
+  count_in_slice(start_ns, count, explained);
+}
 
+void RunRecorder::count_in_slice(int64_t start_ns, size_t count, size_t explained) {
   auto& slices = statistics_.slices;
   if (slices.empty() || slices.back().ops >= statistics_.slice_ops) {
     if (slices.size() == RunStatistics::kMaxSlices) {
@@ -156,7 +158,7 @@ void RunRecorder::count_in_slice(const Event& first, size_t count, size_t explai
       slices.resize(slices.size() / 2);
       statistics_.slice_ops *= 2;
     }
-    slices.emplace_back().start_ns = first.start_ns;
+    slices.emplace_back().start_ns = start_ns;
   }
   slices.back().ops += count;
   slices.back().explained_ops += explained;

@@ -26,8 +26,10 @@ class RunRecorder : public FollowSink {
   void revalue(double iterations);
   // The stream on which iterations are timed: that with most ops.
   void set_main_stream(uint32_t stream) { main_stream_ = stream; }
-  // The ops that the follower counts from now on.
-  void look_at(std::span<const Event> ops) { ops_ = ops; }
+  // The ops that are counted from now on. Those at the end that are not may come again, first.
+  void look_at(std::span<const Event> ops);
+  // Their names: what is followed.
+  std::span<const NameId> names() const { return std::span(names_).first(ops_.size()); }
   // Iterations that were found among `ops` and not followed, up to the end of the last one.
   void count_mined(std::span<const Event> ops, std::span<const OpRange> iterations);
 
@@ -36,7 +38,7 @@ class RunRecorder : public FollowSink {
   void matched(size_t first, size_t count, PatternPlace place) override;
   void unexplained(size_t first, size_t count) override;
   // No op will follow.
-  void finish() { end_iteration(kNoTime); }
+  void finish();
 
   // Repetitions of the pattern, with the one under way if half of it has been seen.
   uint64_t counted() const;
@@ -58,8 +60,6 @@ class RunRecorder : public FollowSink {
   static constexpr uint32_t kNoIteration = UINT32_MAX;
   static constexpr int64_t kNoTime = INT64_MIN;
 
-  class BusyTime;
-
   struct Current {
     uint32_t iteration = kNoIteration;
     uint32_t matched = 0, unexplained = 0;
@@ -68,6 +68,7 @@ class RunRecorder : public FollowSink {
     uint32_t first_correlation = 0;
   };
 
+  void passed(size_t first, size_t count, size_t explained);
   void count_by_name(size_t first, size_t count, bool explained);
   NameStats& unexplained_name(NameId name);
   int64_t start_on_main_stream(std::span<const Event> ops) const;
@@ -75,10 +76,14 @@ class RunRecorder : public FollowSink {
   void end_iteration(int64_t next_start_ns);
   void time_iteration(IterationStats& stats, const SlowInRun& iteration);
   void note_slow(IterationStats& stats, const SlowInRun& iteration);
-  void count_in_slice(const Event& first, size_t count, size_t explained);
+  void count_in_slice(int64_t start_ns, size_t count, size_t explained);
 
   RunStatistics statistics_;
   std::span<const Event> ops_;
+  std::vector<NameId> names_;  // of ops_, likewise
+  std::vector<int32_t> durations_ns_;
+  bool long_ones_ = false;  // some durations are not short enough for that
+  int64_t busy_until_ns_ = 0;
   std::vector<uint32_t> name_slots_;  // by NameId: index into statistics_.unexplained, plus one
   Current current_;
   uint32_t first_kind_ = 0;  // of the pattern's iterations among statistics_.iterations

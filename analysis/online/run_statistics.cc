@@ -20,7 +20,7 @@ std::vector<NameStats> RunStatistics::by_name() const {
   for (const NameStats& part : unexplained) add(part);
   for (const IterationStats& iteration : iterations) {
     for (size_t i = 0; i < iteration.ops.size(); ++i) {
-      const DurationStats& duration = iteration.positions[i].duration;
+      const DurationStats duration = iteration.durations[i];
       if (const uint64_t count = duration.count(); count > 0)
         add({iteration.ops[i], count, duration.sum_ns, duration.min_ns, duration.max_ns});
     }

@@ -2,7 +2,7 @@
 // miner while the job runs, stored in the trace as a blob (run_statistics_blob.h), read by the
 // report. It stays complete when raw events have been let go.
 //
-// Bounded: 176 bytes for each op of the followed iterations (Pattern::kMaxOps of them: 23 MB at
+// Bounded: 96 bytes for each op of the followed iterations (Pattern::kMaxOps of them: 13 MB at
 // most, twice that where the level was decided anew), 9 KB for each of at most 65 iterations, 40 bytes for each name (kMaxNames: 2.6 MB), 40 for
 // each slice (20 KB).
 #pragma once
@@ -14,16 +14,10 @@
 
 #include "analysis/iterations/mined.h"
 #include "analysis/online/duration_stats.h"
+#include "analysis/online/duration_table.h"
 #include "libdeepprof/event/event.h"
 
 namespace deepprof {
-
-// An op of a followed iteration, over all repetitions. The gap before an op is from the latest end
-// of any op launched before it to its start; 0 where they overlap.
-struct PositionStats {
-  DurationStats duration, gap_before;
-  friend bool operator==(const PositionStats&, const PositionStats&) = default;
-};
 
 struct SlowInRun {
   uint64_t number = 0;  // of all iterations of the run, from 0
@@ -39,8 +33,8 @@ struct IterationStats {
 
   static constexpr size_t kMaxSlow = 64;
 
-  std::vector<uint32_t> ops;             // name of each op
-  std::vector<PositionStats> positions;  // one for each op
+  std::vector<uint32_t> ops;  // name of each op
+  DurationTable durations;    // of each op
   uint64_t count = 0;                    // repetitions of which at least half was seen
   uint64_t broken = 0;                   // begun, but less than half of it seen
   DurationHistogram time;   // from its first op to the first of the next; only where both were seen

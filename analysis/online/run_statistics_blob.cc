@@ -12,7 +12,7 @@
 namespace deepprof {
 namespace {
 
-constexpr uint64_t kVersion = 2;
+constexpr uint64_t kVersion = 3;
 
 // Writing and reading walk the same fields in the same order: one function for each type, over
 // either.
@@ -76,6 +76,17 @@ void walk_duration(Codec& codec, Stats& stats) {
   for (auto& octave : stats.octaves) codec.number(octave);
 }
 
+void walk_durations(Writer& codec, const DurationTable& durations, size_t i) {
+  const DurationStats stats = durations[i];
+  walk_duration(codec, stats);
+}
+
+void walk_durations(Reader& codec, DurationTable& durations, size_t i) {
+  DurationStats stats;
+  walk_duration(codec, stats);
+  durations.set(i, stats);
+}
+
 void walk_histogram(Writer& codec, const DurationHistogram& histogram) {
   uint32_t used = 0;
   for (uint32_t b = 0; b < DurationHistogram::kBuckets; ++b) used += histogram.bucket_count(b) > 0;
@@ -111,12 +122,11 @@ void walk_histogram(Reader& codec, DurationHistogram& histogram) {
 
 template <typename Codec, typename Stats>
 void walk_iteration(Codec& codec, Stats& stats) {
-  codec.size(stats.ops, Pattern::kMaxOps, 1 + 2 * (3 + DurationStats::kOctaves));
-  if constexpr (Codec::kReads) stats.positions.resize(stats.ops.size());
+  codec.size(stats.ops, Pattern::kMaxOps, 1 + 3 + DurationStats::kOctaves);
+  if constexpr (Codec::kReads) stats.durations.resize(stats.ops.size());
   for (size_t i = 0; i < stats.ops.size(); ++i) {
     codec.number(stats.ops[i]);
-    walk_duration(codec, stats.positions[i].duration);
-    walk_duration(codec, stats.positions[i].gap_before);
+    walk_durations(codec, stats.durations, i);
   }
   codec.number(stats.count);
   codec.number(stats.worth_ppm);

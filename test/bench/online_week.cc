@@ -2,7 +2,7 @@
 // default, at one rate of noise. Prints time an op (generation left out), count error, and memory
 // at the start and the end: it must not grow.
 //
-//   online_week [noise in %, default 1] [millions of ops, default 2000]
+//   online_week [noise in %, default 1] [millions of ops, default 2000] [layers of the model, default 24]
 #include <sys/resource.h>
 #include <time.h>
 
@@ -106,7 +106,8 @@ double resident_mib() {
 int main(int argc, char** argv) {
   const double noise = argc > 1 ? std::strtod(argv[1], nullptr) / 100 : .01;
   const double wanted = (argc > 2 ? std::strtod(argv[2], nullptr) : 2000) * 1e6;
-  const Ops training = deepprof::test::training_step(24),
+  const auto layers = static_cast<uint32_t>(argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 24);
+  const Ops training = deepprof::test::training_step(layers),
             evaluation = deepprof::test::training_step(3, 60);
 
   Week week(noise);

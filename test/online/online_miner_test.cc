@@ -209,7 +209,7 @@ TEST_CASE("the size of the batches makes no difference") {
   }
 }
 
-TEST_CASE("iteration times, gaps and busy time are those of the ops") {
+TEST_CASE("iteration times, durations and busy time are those of the ops") {
   Job job(10, 0);
   const Ops step = training_step(2);
   job.run(step, 5'000);
@@ -234,9 +234,25 @@ TEST_CASE("iteration times, gaps and busy time are those of the ops") {
   CHECK(iteration.slow[0].number == 5'000);
   CHECK(iteration.slow[0].duration_ns == step_ns + 4'900'000);
   CHECK(iteration.slow[0].first_correlation == 5'000 * step.size() + 1);
-  CHECK(iteration.positions[0].gap_before.max_ns == 5'000'500);
-  CHECK(iteration.positions[1].gap_before.sum_ns == 500 * 6'001);
-  for (size_t i = 0; i < step.size(); ++i) CHECK(iteration.positions[i].duration.count() == 6'001);
+  for (size_t i = 0; i < step.size(); ++i) {
+    CHECK(iteration.durations[i].count() == 6'001);
+    CHECK(iteration.durations[i].sum_ns == 6'001 * static_cast<int64_t>(1'000 + step[i] * 100));
+  }
+}
+
+TEST_CASE("an op of many seconds is accounted in full") {
+  Job job(19, 0);
+  const Ops step = training_step(2);
+  job.run(step, 3'000);
+  constexpr int64_t kLong_ns = 7'000'000'000;
+  const size_t at = job.begins[2'500] + 3;
+  job.events[at].set_duration(kLong_ns);
+  const RunStatistics run = mined(job);
+  const auto longest = run.iterations.at(0).durations[3];
+  const auto usual_ns = static_cast<int64_t>(1'000 + step[3] * 100);
+  CHECK(longest.max_ns == kLong_ns);
+  CHECK(longest.sum_ns == kLong_ns + 2'999 * usual_ns);
+  CHECK(longest.count() == 3'000);
 }
 
 TEST_CASE("micro-steps taken for iterations are converted when later looks show the level above") {

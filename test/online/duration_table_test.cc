@@ -1,0 +1,58 @@
+#include "analysis/online/duration_table.h"
+
+#include <random>
+#include <vector>
+
+#include "test/support/catch.h"
+
+using deepprof::DurationStats;
+using deepprof::DurationTable;
+
+namespace {
+
+// Mostly within a few octaves, now and then at their borders.
+int32_t some_duration(std::mt19937_64& random) {
+  const auto octave = random() % 32;
+  const int64_t border = int64_t{1} << octave;
+  const auto duration = random() % 4 == 0 ? border - static_cast<int64_t>(random() % 2)
+                                          : static_cast<int64_t>(random() % static_cast<uint64_t>(border));
+  return static_cast<int32_t>(std::min<int64_t>(duration, INT32_MAX - 1));
+}
+
+}  // namespace
+
+TEST_CASE("runs of ops leave in the table what each op by itself leaves in its statistics") {
+  constexpr size_t kPositions = 300;
+  std::mt19937_64 random(1);
+  DurationTable table;
+  table.resize(kPositions);
+  std::vector<DurationStats> expected(kPositions);
+  for (int run = 0; run < 3'000; ++run) {
+    const size_t first = random() % kPositions;
+    std::vector<int32_t> durations(random() % (kPositions - first) + 1);
+    for (size_t i = 0; i < durations.size(); ++i) {
+      durations[i] = some_duration(random);
+      expected[first + i].add(durations[i]);
+    }
+    table.add(first, durations);
+    if (run % 100 == 0) {  // too long for 32 bits
+      const int64_t hours_ns = static_cast<int64_t>(random() % 20) * 3'600'000'000'000 + INT32_MAX;
+      table.add(first, hours_ns);
+      expected[first].add(hours_ns);
+    }
+  }
+  for (size_t i = 0; i < kPositions; ++i) {
+    INFO("position " << i);
+    CHECK(table[i] == expected[i]);
+  }
+}
+
+TEST_CASE("a position that only saw durations of hours takes a short one as its least") {
+  DurationTable table;
+  table.resize(1);
+  table.add(0, int64_t{1} << 42);
+  const int32_t longest = INT32_MAX - 1;
+  table.add(0, std::span(&longest, 1));
+  CHECK(table[0].min_ns == longest);
+  CHECK(table[0].max_ns == int64_t{1} << 42);
+}
