@@ -125,7 +125,7 @@ void put_out_everything(Summary& summary, const Trace& trace, const Mined& mined
 void make_summary(Summary& summary) {
   const ExitSummaryInput& input = summary.input;
   const std::string by_hand = "deepprof report " + input.trace_path;
-  if (input.events * kMemoryPerEvent_bytes > summary.options.max_memory_bytes) {
+  if (input.events > most_events_read_back(summary.options)) {
     put_out_what_is_known(summary);
     return notice(format_text("%llu events are too many to account for within DEEPPROF_MAX_MEMORY: run %s",
                               static_cast<unsigned long long>(input.events), by_hand.c_str()));
@@ -167,6 +167,8 @@ std::shared_ptr<Summary> prepare(const Options& options, const ExitSummaryInput&
 }
 
 }  // namespace
+
+uint64_t most_events_read_back(const Options& options) { return options.max_memory_bytes / kMemoryPerEvent_bytes; }
 
 void summarize_in_time(const Options& options, const ExitSummaryInput& input) {
   std::shared_ptr<Summary> summary = prepare(options, input);

@@ -39,6 +39,9 @@ struct ExitSummaryInput {
   int64_t deadline_ns = 0;   // monotonic
 };
 
+// So many events can be read back within DEEPPROF_MAX_MEMORY. Of a run with more, the summary is what was counted.
+uint64_t most_events_read_back(const Options& options);
+
 // Makes the summary on a thread of its own, which writes the report file and the metrics file as the options say and is
 // given up on at the input's deadline; then what can be said at once takes its place. Prints on the calling thread.
 void summarize_in_time(const Options& options, const ExitSummaryInput& input);

@@ -45,6 +45,7 @@ void RunWatch::name(NameId id, std::string_view text) {
 }
 
 void RunWatch::event(const Event& event, const Detail* detail) {
+  ++events_;
   if (!running_ || !is_gpu_op(event.kind()) || event.device >= kMaxDevices || event.start_ns <= 0)
     return;
   filling_.ops.push_back(event);
@@ -62,10 +63,10 @@ void RunWatch::flush(TraceWriter& writer, bool last) {
   if (!running_) return;
   hand_over();
   if (last) {
-    file_is_whole_ = writer.events_evicted() + writer.events_lost() == 0;
+    file_tells_all_ = writer.events_evicted() + writer.events_lost() == 0 && events_ <= most_read_back_;
     last_.store(true);
     bell_.ring();
-    const int64_t wait_ns = file_is_whole_ ? last_wait_ns_ : 2 * last_wait_ns_;
+    const int64_t wait_ns = file_tells_all_ ? last_wait_ns_ : 2 * last_wait_ns_;
     if (!thread_.wait_until(monotonic_ns() + wait_ns))
       log_line("the whole-run statistics lack the end of the run");
   }
@@ -148,13 +149,13 @@ void RunWatch::follow(const Batch& batch) {
   }
 }
 
-// A run too short to have been mined on the way is not worth it at the end if its trace is whole, nor is
+// A run too short to have been mined on the way is not worth it at the end if its trace tells all, nor is
 // one to be mined again.
 void RunWatch::finish_devices() {
   for (const auto& device : devices_) {
     if (device == nullptr) continue;
     device->window.release_all([&](std::span<const Event> ops) { device->miner.add(ops); });
-    if (device->miner.statistics().minings > 0 || !file_is_whole_) device->miner.finish(!file_is_whole_);
+    if (device->miner.statistics().minings > 0 || !file_tells_all_) device->miner.finish(!file_tells_all_);
   }
 }
 

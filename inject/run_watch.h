@@ -39,9 +39,13 @@ class RunWatch final : public DrainObserver {
   using Blobs = std::map<std::string, std::string>;
 
   // At the end of the run the drain thread waits so long for the last batches to be followed; twice as
-  // long where the file lacks events, so that nothing else tells of the whole run.
+  // long where nothing else will tell of the whole run.
   static constexpr int64_t kLastWait_ns = 1'000'000'000;
   explicit RunWatch(int64_t last_wait_ns = kLastWait_ns) : last_wait_ns_(last_wait_ns) {}
+
+  // Before start(): of a run with more events the summary is made from what is stored here, as it is where the
+  // file lacks events.
+  void summary_reads_back(uint64_t most_events) { most_read_back_ = most_events; }
 
   // False: no thread. Nothing is then followed.
   bool start();
@@ -77,9 +81,11 @@ class RunWatch final : public DrainObserver {
   void encode();
 
   const int64_t last_wait_ns_;
+  uint64_t most_read_back_ = UINT64_MAX;
 
   // Drain thread.
   Batch filling_;
+  uint64_t events_ = 0;
   std::vector<bool> copy_known_;  // by NameId: its direction has been handed over
   Blobs stored_;
   int64_t next_store_ns_ = 0;
@@ -93,7 +99,7 @@ class RunWatch final : public DrainObserver {
   Blobs encoded_;
   std::vector<SlowStretch> slowest_;  // empty: nothing new
   std::atomic<bool> encode_wanted_{false}, last_{false};
-  bool file_is_whole_ = true;  // written before last_
+  bool file_tells_all_ = true;  // written before last_
   Doorbell bell_;
   WorkerThread thread_;
 

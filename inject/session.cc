@@ -77,6 +77,7 @@ Status Session::start_threads() {
   const Error no_thread{"cannot create a thread"};
   drain_ = std::make_unique<Drain>(ring_, log_, losses_, std::move(output_.writer), options_.flush_interval_ns,
                                    [](const std::string& error) { notice("trace incomplete: " + error); });
+  watch_.summary_reads_back(most_events_read_back(options_));
   if (watch_.start()) drain_->observe_with(&watch_);
   if (!drain_->start()) return no_thread;
   auto decoder = std::make_unique<cupti::Decoder>(strides_, library_.api, filter_, names_, log_, losses_);

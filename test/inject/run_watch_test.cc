@@ -125,6 +125,20 @@ TEST_CASE("a run too short to be mined on the way stores nothing: its trace is w
   CHECK(writer.blobs.empty());
 }
 
+TEST_CASE("a short run with more events than the summary can read back is summed up, too") {
+  const test::Job job = training(5, 0, 100);
+  for (const uint64_t more : {0, 1}) {
+    RunWatch watch(kPatience_ns);
+    BlobWriter writer;
+    watch.summary_reads_back(job.events.size() - more);
+    REQUIRE(watch.start());
+    name_all(watch);
+    for (const Event& event : job.events) watch_op(watch, event);
+    watch.flush(writer, true);
+    CHECK(writer.blobs.size() == more);
+  }
+}
+
 TEST_CASE("a short run whose oldest events were let go is summed up, with or without launch order") {
   const test::Job job = training(3, 0, 100);
   for (const bool launch_order : {true, false}) {
