@@ -14,12 +14,9 @@ struct Bucket {
   unsigned open_bits;
 };
 
-inline unsigned open_bits_of(uint64_t x, unsigned mantissa) {
-  const auto width = static_cast<unsigned>(std::bit_width(x));
-  return width > mantissa + 1 ? width - mantissa - 1 : 0;
-}
+// Without a branch: which of a column's values have open bits is not to be foreseen.
 inline Bucket bucket_of(uint64_t x, unsigned mantissa) {
-  const unsigned open = open_bits_of(x, mantissa);
+  const auto open = static_cast<unsigned>(std::bit_width(x | (uint64_t{1} << mantissa))) - mantissa - 1;
   return {(open << mantissa) + static_cast<unsigned>(x >> open), open};
 }
 
@@ -59,32 +56,24 @@ uint64_t cost_with(std::span<const int64_t> values, unsigned mantissa) {
   return cost * step + table;
 }
 
-// Bits go in and come out at the low end of a 64-bit window.
+// Bits go in and come out at the low end of a 64-bit window, which is written every time.
 class BitSink {
  public:
-  explicit BitSink(uint8_t* at) : at_(at) {}
-  void put(uint64_t value, unsigned bits) {  // bits <= 32, value < 2^bits
+  explicit BitSink(uint8_t* at) : at_(at) {}  // the caller has room for a window more than the bits take
+  void put(uint64_t value, unsigned bits) {   // bits <= 32, value < 2^bits
     window_ |= value << filled_;
     filled_ += bits;
-    if (filled_ >= 32) {
-      const auto word = static_cast<uint32_t>(window_);
-      std::memcpy(at_, &word, sizeof word);
-      at_ += sizeof word;
-      window_ >>= 32;
-      filled_ -= 32;
-    }
+    std::memcpy(at_, &window_, sizeof window_);
+    at_ += filled_ >> 3;
+    window_ >>= filled_ & ~7u;
+    filled_ &= 7;
   }
-  uint8_t* finish() {
-    for (; filled_ > 0; filled_ -= std::min(filled_, 8u), window_ >>= 8) {
-      *at_++ = static_cast<uint8_t>(window_);
-    }
-    return at_;
-  }
+  uint8_t* finish() { return filled_ > 0 ? at_ + 1 : at_; }
 
  private:
   uint8_t* at_;
   uint64_t window_ = 0;
-  unsigned filled_ = 0;
+  unsigned filled_ = 0;  // under 8 between two calls
 };
 
 // Reads past its end as zeros; the caller compares used() with what there was.

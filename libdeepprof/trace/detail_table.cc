@@ -7,16 +7,15 @@ namespace deepprof {
 namespace {
 
 uint64_t hash_of(const Detail& detail) {
-  constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15;
+  // A multiplication a word, none of which waits for another; the last spreads what they leave in the upper bits.
+  constexpr uint64_t kMultipliers[] = {0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93};
   uint64_t words[4];
   static_assert(sizeof words == sizeof detail);
   std::memcpy(words, &detail, sizeof words);
   uint64_t hash = 0;
-  for (const uint64_t word : words) {
-    hash = (hash ^ word) * kMultiplier;
-    hash ^= hash >> 29;
-  }
-  return hash;
+  for (size_t i = 0; i < 4; ++i) hash += words[i] * kMultipliers[i];
+  hash = (hash ^ (hash >> 32)) * kMultipliers[0];
+  return hash >> 32;
 }
 static_assert(std::has_unique_object_representations_v<Detail>, "hashed by its bytes");
 

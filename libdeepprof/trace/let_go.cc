@@ -2,13 +2,7 @@
 
 #include <algorithm>
 
-#include "libdeepprof/event/event.h"
-
 namespace deepprof {
-
-void LaneSpans::add_event(uint32_t lane, int64_t start_ns, int64_t duration_ns) {
-  if (usable_times(start_ns, duration_ns)) add({lane, start_ns, start_ns + duration_ns});
-}
 
 void LaneSpans::add(const LaneSpan& span) {
   const auto at = std::lower_bound(spans_.begin(), spans_.end(), span.lane,

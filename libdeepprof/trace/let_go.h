@@ -3,9 +3,11 @@
 // times it knows nothing.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "libdeepprof/event/event.h"
 #include "libdeepprof/trace/bytes.h"
 
 namespace deepprof {
@@ -17,6 +19,12 @@ struct LaneSpan {
   uint32_t lane = kHost;
   int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
 
+  // Leaves out impossible times, which Trace::finish() drops too: they would stretch a span to no end.
+  void add_event(int64_t start_ns, int64_t duration_ns) {
+    if (!usable_times(start_ns, duration_ns)) return;
+    first_ns = std::min(first_ns, start_ns);
+    last_ns = std::max(last_ns, start_ns + duration_ns);
+  }
   bool touches(int64_t from_ns, int64_t to_ns) const { return first_ns <= to_ns && from_ns <= last_ns; }
   friend bool operator==(const LaneSpan&, const LaneSpan&) = default;
 };
@@ -24,8 +32,6 @@ struct LaneSpan {
 // One span a lane, by lane. Few lanes: a list.
 class LaneSpans {
  public:
-  // Leaves out impossible times, which Trace::finish() drops too: they would stretch a span to no end.
-  void add_event(uint32_t lane, int64_t start_ns, int64_t duration_ns);
   void add(const LaneSpan& span);
   void add(const LaneSpans& others);
   bool touches(uint32_t lane, int64_t from_ns, int64_t to_ns) const;

@@ -27,7 +27,16 @@ class RowBuffer {
 
   std::vector<Row> rows_;  // kBlockRows of them once the first token has come
   size_t count_ = 0;
+  // A token in two words, which are quick to hash and to compare.
+  struct Key {
+    uint64_t low, high;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  static Key key_of(const Token& token);
+  static size_t slot_of(const Key& key);
+
   std::vector<Token> tokens_;
+  std::vector<Key> keys_;        // of the tokens
   std::vector<uint16_t> slots_;  // open addressing: token number + 1, 0 for empty
 };
 static_assert(kBlockRows < UINT16_MAX);

@@ -209,15 +209,18 @@ void DprofWriter::write_names() {
   pending_texts_.clear();
 }
 
-// When the rows ran, by device and on the host.
+// When the rows ran, by device and on the host. Of a token's rows the lane is one, so it is found once a token.
 LaneSpans lanes_of(const RowBuffer& buffer) {
+  std::vector<LaneSpan> of_token(buffer.tokens().size());
+  for (const Row& row : buffer.rows()) of_token[row.token].add_event(row.start_ns, row.duration_ns);
   LaneSpans lanes;
-  for (const Row& row : buffer.rows()) {
-    const Token& token = buffer.tokens()[row.token];
+  for (size_t i = 0; i < of_token.size(); ++i) {
+    const Token& token = buffer.tokens()[i];
     const auto kind = static_cast<Kind>(token.kind);
-    if (is_gpu_op(kind)) lanes.add_event(token.device, row.start_ns, row.duration_ns);
-    else if (kind == Kind::api_call || kind == Kind::sync)
-      lanes.add_event(LaneSpan::kHost, row.start_ns, row.duration_ns);
+    if (of_token[i].first_ns > of_token[i].last_ns) continue;
+    if (is_gpu_op(kind)) of_token[i].lane = token.device;
+    else if (kind != Kind::api_call && kind != Kind::sync) continue;
+    lanes.add(of_token[i]);
   }
   return lanes;
 }

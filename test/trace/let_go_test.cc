@@ -78,11 +78,11 @@ TEST_CASE("a damaged list of what was let go is refused") {
 }
 
 TEST_CASE("impossible times do not stretch what is known to be missing") {
-  LaneSpans lanes;
-  lanes.add_event(0, 0, 5);
-  lanes.add_event(0, 100, -5);
-  lanes.add_event(0, 100, INT64_MAX);
-  CHECK(lanes.spans().empty());
-  lanes.add_event(0, 100, 5);
-  CHECK(lanes == spans(100, 105));
+  LaneSpan span{0};
+  span.add_event(0, 5);
+  span.add_event(100, -5);
+  span.add_event(100, INT64_MAX);
+  CHECK(span == LaneSpan{0});
+  span.add_event(100, 5);
+  CHECK(span == LaneSpan{0, 100, 105});
 }

@@ -49,8 +49,8 @@ class File {
   void write_one(uint64_t bytes) {
     Segment next{++last_, bytes, {}};
     const int64_t start = 100 * int64_t{last_};
-    next.lanes.add_event(0, start, 99);
-    next.lanes.add_event(LaneSpan::kHost, start, 99);
+    next.lanes.add({0, start, start + 99});
+    next.lanes.add({LaneSpan::kHost, start, start + 99});
     held_.push_back(std::move(next));
     while (this->bytes() > kRoom) {
       std::vector<HeldSegment> segments;
@@ -152,7 +152,7 @@ TEST_CASE("whatever is slow, the file keeps its ceiling and half of it the newes
 TEST_CASE("a file of few segments lets one go even so") {
   Retention retention;
   LaneSpans lanes;
-  lanes.add_event(0, 100, 10);
+  lanes.add({0, 100, 110});
   const std::vector<HeldSegment> segments{{1, 900, &lanes}, {2, 10, &lanes}, {3, 10, &lanes}};
   CHECK(retention.choose(std::span(segments).first(2), {}) == 0);
   CHECK(retention.choose(segments, {}) == 1);
