@@ -50,7 +50,7 @@ Sampling::Sampling(const Wanted& wanted, NameInterner& names, DefinitionLog& log
 
 void Sampling::add(const char* thread_name, WorkerThread::Descriptors descriptors, Sampler::Sources sources,
                    const MetricNames& names) {
-  SampleSink sink(briefing_.clock, names, log_, dropped_);
+  SampleSink sink(briefing_.clock, names, log_, account_);
   parts_.push_back({thread_name, descriptors,
                     std::make_unique<Sampler>(interval_ns_, std::move(sources), std::move(sink))});
 }

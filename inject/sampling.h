@@ -47,7 +47,7 @@ class Sampling {
   const int64_t interval_ns_;
   const std::string steps_path_;  // TMPDIR may change while the job runs; empty: no steps
   SamplerBriefing briefing_;
-  DroppedSamples dropped_;
+  SampleAccount account_;
   std::vector<Part> parts_;  // none: off
 };
 

@@ -14,7 +14,11 @@ SampleIndex::SampleIndex(const Trace& trace) {
   // Of several at one time the first counts: no interval is empty.
   for (const Sample& sample : trace.samples) {
     const MetricInfo* info = sample.metric < info_of.size() ? info_of[sample.metric] : nullptr;
-    if (info == nullptr || !(sample.value - sample.value == 0)) continue;  // neither NaN nor infinite
+    if (info == nullptr) continue;
+    if (!info->can_be(sample.value)) {
+      ++impossible_;
+      continue;
+    }
     std::vector<SamplePoint>& series = series_[{info->metric, sample.device}];
     if (series.empty() || series.back().time_ns < sample.time_ns) series.push_back({sample.time_ns, sample.value});
   }

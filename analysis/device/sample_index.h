@@ -30,10 +30,13 @@ class SampleIndex {
 
   // GPUs that were sampled, ascending, used by the job or not.
   std::vector<uint32_t> gpus() const;
+  // Values that cannot be (MetricInfo::can_be), and were left out.
+  size_t impossible() const { return impossible_; }
   bool empty() const { return series_.empty(); }
 
  private:
   std::map<std::pair<Metric, uint32_t>, std::vector<SamplePoint>> series_;
+  size_t impossible_ = 0;
 };
 
 }  // namespace deepprof

@@ -38,6 +38,7 @@ const char* energy_source_words(EnergySource source) {
   switch (source) {
     case EnergySource::counter: return "energy counter";
     case EnergySource::power: return "integral of sampled power";
+    case EnergySource::power_against_counter: return "integral of sampled power, which the energy counter falls short of";
     case EnergySource::none: break;
   }
   return "";
@@ -57,9 +58,14 @@ const char* throttle_words(uint64_t bit) {
 GpuMeter::GpuMeter(const SampleIndex& samples, uint32_t device) {
   const auto gauge = [&](Metric metric) { return Curve::of_gauge(samples.of(metric, device)); };
   const Curve power = gauge(Metric::gpu_power);
-  energy_ = Curve::of_counter(samples.of(Metric::gpu_energy, device), power);
+  const std::span<const SamplePoint> counter = samples.of(Metric::gpu_energy, device);
+  energy_ = Curve::of_counter(counter, power);
   source_ = EnergySource::counter;
-  if (energy_.empty()) {
+  check_ = check_counter(counter, power);
+  if (check_.refused()) {
+    energy_ = power;
+    source_ = EnergySource::power_against_counter;
+  } else if (energy_.empty()) {
     energy_ = power;
     source_ = power.empty() ? EnergySource::none : EnergySource::power;
   }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "analysis/breakdown/account.h"
+#include "analysis/device/counter_check.h"
 #include "analysis/device/curve.h"
 #include "analysis/device/sample_index.h"
 
@@ -15,8 +16,10 @@ enum class EnergySource : uint8_t {
   none,
   counter,  // the device's own counter of energy
   power,    // the integral of its sampled power
+  power_against_counter,  // the same: there is a counter, and it shows a fraction of that
 };
-const char* energy_source_words(EnergySource source);  // "energy counter", "integral of sampled power", ""
+// "energy counter", "integral of sampled power", ...; "" for none.
+const char* energy_source_words(EnergySource source);
 
 struct GpuUse {
   std::optional<double> energy_mj;
@@ -37,6 +40,7 @@ class GpuMeter {
   GpuUse in(Window window) const;
 
   EnergySource energy_source() const { return source_; }
+  const CounterCheck& counter_check() const { return check_; }
   // The median time between the samples that energy is made of; 0: there are none.
   int64_t period_ns() const { return energy_.empty() ? 0 : energy_.period_ns(); }
   // The part of a window between the first and the last of those; the window itself where there are none.
@@ -44,6 +48,7 @@ class GpuMeter {
 
  private:
   EnergySource source_ = EnergySource::none;
+  CounterCheck check_;
   Curve energy_, utilization_, sm_clock_, memory_clock_, pcie_received_, pcie_sent_;
   std::span<const SamplePoint> memory_, process_memory_, temperature_, throttle_;
 };

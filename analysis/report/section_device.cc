@@ -5,6 +5,7 @@
 #include "analysis/device/steps.h"
 #include "analysis/model/facts.h"
 #include "analysis/report/device_sections.h"
+#include "analysis/report/quantity.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/text.h"
 
@@ -302,6 +303,8 @@ std::vector<std::string> use_notes(const Trace& trace, const Figures& figures) {
               duration_text(static_cast<double>(run.end_ns - run.start_ns)) + ", ";
     }
     note += std::string("energy by ") + energy_source_words(meter.energy_source());
+    if (meter.counter_check().doubted())
+      note += ", though that grew by " + percent_text(*meter.counter_check().by_power) + " of the integral of sampled power";
     if (device != nullptr && device->has_iterations() && device->iteration_time.median_ns < meter.period_ns()) {
       note += "; iterations are shorter than the " + duration_text(static_cast<double>(meter.period_ns())) +
               " between samples: each gets its share of the interval that it lies in";
@@ -309,6 +312,8 @@ std::vector<std::string> use_notes(const Trace& trace, const Figures& figures) {
     notes.push_back(note);
   }
   if (any_energy) notes.emplace_back("power and energy are of the whole GPU, whoever uses it");
+  if (const auto impossible = std::atoll(fact_or_empty(trace, "samples_impossible").c_str()) + static_cast<long long>(samples.impossible()); impossible > 0)
+    notes.push_back(count_text(impossible) + " sampled values that cannot be are left out");
   for (const auto& [key, value] : trace.process.facts) {
     if (key.compare(0, 3, "na.") == 0) notes.push_back("n/a: " + key.substr(3) + ": " + value);
   }

@@ -134,6 +134,12 @@ void energy_notes(const Figures& figures, const SampleIndex& samples, Page& page
                                " between samples: each gets its share of the interval that it lies in");
     }
   }
+  for (const uint32_t gpu : samples.gpus()) {
+    const CounterCheck check = GpuMeter(samples, gpu).counter_check();
+    if (!check.doubted()) continue;
+    page.paragraph("  ", format_text("the energy counter of GPU %u grew by ", gpu) + percent_text(*check.by_power) +
+                             " of the integral of its sampled power: one of them is wrong");
+  }
   if (!sources.empty()) {
     page.paragraph("  ", "power and energy (" + sources + ") are of the whole GPU, whoever uses it");
   }

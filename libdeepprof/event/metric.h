@@ -42,7 +42,10 @@ struct MetricInfo {
   std::string_view name;
   MetricScope scope;
   MetricShape shape;
+  double least, greatest;  // that can be: anything else is a fault of who was asked, not a measurement
   std::string_view about;
+
+  bool can_be(double value) const { return value >= least && value <= greatest; }  // false for NaN
 };
 
 std::span<const MetricInfo> metrics();  // in the order of Metric

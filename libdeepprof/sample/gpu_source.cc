@@ -27,6 +27,7 @@ constexpr double kKibibyte = 1024;
 // What the process list answers while the driver has not noticed us, or never will: containers with process
 // numbers of their own.
 constexpr Return kNotListed = -1;
+constexpr Return kImpossible = -2;  // success with a value that cannot be
 constexpr Return kMissing = nvml::kFunctionNotFound;
 
 Return read_energy(const Asked& asked, Values& values) {
@@ -54,6 +55,7 @@ Return read_memory(const Asked& asked, Values& values) {
   nvml::Memory memory{};
   const Return code = asked.api.memory ? asked.api.memory(asked.gpu, &memory) : kMissing;
   values[0] = static_cast<double>(memory.used);
+  if (code == nvml::kSuccess && memory.used > memory.total) return kImpossible;
   return code;
 }
 
@@ -184,10 +186,12 @@ class Gpu {
     const int64_t to_ns = clock();
     series_[i].pace.ran(from_ns, to_ns);
     if (code != nvml::kSuccess) return failed(i, asked.api, code, sink);
-    series_[i].failures = 0;
+    bool possible = true;
     for (size_t m = 0; m < kReadings[i].metric_count; ++m) {
-      sink.put(kReadings[i].metrics[m], device_, from_ns + (to_ns - from_ns) / 2, values[m]);
+      possible &= sink.put(kReadings[i].metrics[m], device_, from_ns + (to_ns - from_ns) / 2, values[m]);
     }
+    if (!possible) return failed(i, asked.api, kImpossible, sink);
+    series_[i].failures = 0;
   }
 
   void failed(size_t i, const Api& api, Return code, SampleSink& sink) {
@@ -198,8 +202,12 @@ class Gpu {
     }
     constexpr int kPatience = 50;
     if (!is_final(code) && ++series_[i].failures < kPatience) return;
-    give_up(i, code == kNotListed ? "NVML does not list this process (unused, or a container with process numbers of its own)"
-                                  : nvml::error_text(api, code), sink);
+    give_up(i, reason_of(api, code), sink);
+  }
+
+  static std::string reason_of(const Api& api, Return code) {
+    if (code == kNotListed) return "NVML does not list this process (unused, or a container with process numbers of its own)";
+    return code == kImpossible ? "NVML gives values that cannot be" : nvml::error_text(api, code);
   }
 
   void give_up(size_t i, const std::string& reason, SampleSink& sink) {

@@ -30,7 +30,7 @@ void Sampler::run() {
     bell_.wait_for(next_ns - monotonic_ns());
   }
   tick();
-  sink_.tell_dropped();
+  sink_.tell_lost();
   cpu_ns_ = read_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
@@ -38,7 +38,7 @@ void Sampler::run() {
 void Sampler::end_without_memory() {
   try {
     sink_.fact(kSamplingLost, "ended: out of memory");
-    sink_.tell_dropped();
+    sink_.tell_lost();
   } catch (...) {
     // Not even for that.
   }

@@ -4,8 +4,13 @@
 
 namespace deepprof {
 
-void SampleSink::put(Metric metric, uint32_t device, int64_t monotonic_ns, double value) {
+bool SampleSink::put(Metric metric, uint32_t device, int64_t monotonic_ns, double value) {
+  if (!metric_info(metric).can_be(value)) {
+    ++account_.impossible.count;
+    return false;
+  }
   batch_.samples.push_back({clock_.of(monotonic_ns), names_[static_cast<size_t>(metric)], device, value});
+  return true;
 }
 
 void SampleSink::unavailable(Metric metric, uint32_t device, const std::string& reason) {
@@ -23,16 +28,18 @@ void SampleSink::flush() {
   if (batch_.samples.empty()) return;
   const size_t count = batch_.samples.size();
   if (!log_.publish_if_room(std::move(batch_), kMostWaiting)) {
-    dropped_.count += count;
+    account_.dropped.count += count;
   } else {
-    tell_dropped();
+    tell_lost();
   }
   batch_ = {};
 }
 
-void SampleSink::tell_dropped() {
-  const size_t count = dropped_.count;
-  if (dropped_.told.exchange(count) != count) fact("samples_dropped", format_text("%zu", count));
+void SampleSink::tell_lost() {
+  for (SampleAccount::Lost* lost : {&account_.dropped, &account_.impossible}) {
+    const size_t count = lost->count;
+    if (lost->told.exchange(count) != count) fact(lost->fact, format_text("%zu", count));
+  }
 }
 
 }  // namespace deepprof

@@ -19,9 +19,14 @@ inline constexpr uint32_t kHostDevice = UINT32_MAX;
 // The id of each metric's name in the trace.
 using MetricNames = std::array<NameId, kMetricCount>;
 
-// Values that found no room, of all samplers of a trace together.
-struct DroppedSamples {
-  std::atomic<size_t> count{0}, told{0};
+// What all samplers of a trace count together.
+struct SampleAccount {
+  struct Lost {
+    const char* fact;
+    std::atomic<size_t> count{0}, told{0};
+  };
+  Lost dropped{"samples_dropped"};        // values that found no room
+  Lost impossible{"samples_impossible"};  // and those that cannot be (MetricInfo::can_be)
 };
 
 class SampleSink {
@@ -30,25 +35,25 @@ class SampleSink {
   // is dropped and counted in the fact "samples_dropped".
   static constexpr size_t kMostWaiting = 65'536;
 
-  SampleSink(const RecordsClock& clock, const MetricNames& names, DefinitionLog& log, DroppedSamples& dropped)
-      : clock_(clock), names_(names), log_(log), dropped_(dropped) {}
+  SampleSink(const RecordsClock& clock, const MetricNames& names, DefinitionLog& log, SampleAccount& account)
+      : clock_(clock), names_(names), log_(log), account_(account) {}
 
-  // `monotonic_ns`: when the value was read.
-  void put(Metric metric, uint32_t device, int64_t monotonic_ns, double value);
+  // `monotonic_ns`: when the value was read. False: it cannot be, and is left out.
+  bool put(Metric metric, uint32_t device, int64_t monotonic_ns, double value);
   // The metric cannot be had, and why; told once, as the fact "na.gpu_energy_mj.gpu0" or "na.cpu_energy_mj".
   void unavailable(Metric metric, uint32_t device, const std::string& reason);
   void fact(std::string key, std::string value);
 
   void flush();
-  // flush() tells once values find room again; whoever ends the sampling has to tell what was dropped at the end.
-  void tell_dropped();
+  // flush() tells once values find room again; whoever ends the sampling has to tell what was lost at the end.
+  void tell_lost();
 
  private:
   const RecordsClock& clock_;
   const MetricNames names_;
   DefinitionLog& log_;
   SampleBatch batch_;
-  DroppedSamples& dropped_;
+  SampleAccount& account_;
   std::set<std::pair<Metric, uint32_t>> told_;
 };
 

@@ -121,6 +121,33 @@ TEST_CASE("power that jumps is within 1 % over iterations that are long against 
   CHECK(sum == Approx(energy_at(120) - energy_at(0)).epsilon(0.002));
 }
 
+TEST_CASE("a counter that is reset faster than it is sampled, or counts a part, gives way to sampled power and is named") {
+  Random random(6);
+  for (int i = 0; i < 20; ++i) {
+    const PowerCurve curve = random_curve(random);
+    Trace fast = sample(curve, {true, true, 0.07}, random), part = sample(curve, {}, random);
+    const NameId energy = part.names.intern("gpu_energy_mj");
+    for (Sample& each : part.samples) each.value *= each.metric == energy ? 0.3 : 1;
+    for (const Trace* trace : {&fast, &part}) {
+      CHECK(largest_error(curve, *trace, uniform(random, 1, 4)) < 0.02);
+      CHECK(GpuMeter(SampleIndex(*trace), 0).energy_source() == EnergySource::power_against_counter);
+    }
+  }
+}
+
+TEST_CASE("a counter that disagrees with power by a quarter is used and doubted, one that is reset now and then is neither") {
+  Random random(7);
+  const PowerCurve curve = random_curve(random);
+  Trace high = sample(curve, {}, random);
+  const NameId energy = high.names.intern("gpu_energy_mj");
+  for (Sample& each : high.samples) each.value *= each.metric == energy ? 1.5 : 1;
+  const GpuMeter of_high(SampleIndex(high), 0), of_reset(SampleIndex(sample(curve, {true, true, 3}, random)), 0);
+  CHECK(of_high.energy_source() == EnergySource::counter);
+  CHECK(of_high.counter_check().doubted());
+  CHECK(of_reset.energy_source() == EnergySource::counter);
+  CHECK_FALSE(of_reset.counter_check().doubted());
+}
+
 TEST_CASE("the energy counter is preferred, and the source is named") {
   Random random(5);
   const PowerCurve curve = random_curve(random);

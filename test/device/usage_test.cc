@@ -79,6 +79,19 @@ TEST_CASE("unknown metrics and values that are no numbers are left out") {
   CHECK(index.gpus() == std::vector<uint32_t>{0});
 }
 
+TEST_CASE("values that cannot be are left out of every figure, and counted") {
+  Sampled of;
+  of.put(Metric::gpu_utilization, 0, {0.5, 42949672.95, 0.5});
+  of.put(Metric::gpu_temperature, 0, {60, 4294967296.0, 61});
+  of.put(Metric::gpu_power, 0, {0, 300'000, 300'000, -1});
+  of.trace.finish();
+  const SampleIndex index(of.trace);
+  CHECK(index.impossible() == 4);
+  const GpuUse use = GpuMeter(index, 0).in({0, 2 * kSecond_ns});
+  CHECK(*use.utilization_ratio == Approx(0.5));
+  CHECK(*use.temperature_max_c == Approx(61));
+}
+
 TEST_CASE("values that no whole number holds are brought into range") {
   CHECK(SamplePoint{0, 12.9}.whole() == 12);
   CHECK(SamplePoint{0, -1}.whole() == 0);

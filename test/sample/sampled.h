@@ -44,8 +44,8 @@ class Sampled {
   }
   RecordsClock clock_;
   DefinitionLog log_;
-  DroppedSamples dropped_;
-  SampleSink sink_{clock_, numbers(), log_, dropped_};
+  SampleAccount account_;
+  SampleSink sink_{clock_, numbers(), log_, account_};
 };
 
 }  // namespace deepprof::test

@@ -62,10 +62,10 @@ class FloodingSource final : public SampleSource {
 std::map<std::string, std::string> facts_of(std::unique_ptr<SampleSource> source) {
   RecordsClock clock;
   DefinitionLog log;
-  DroppedSamples dropped;
+  SampleAccount account;
   Sampler::Sources sources;
   sources.push_back(std::move(source));
-  Sampler sampler(3600 * kSecond_ns, std::move(sources), SampleSink(clock, {}, log, dropped));
+  Sampler sampler(3600 * kSecond_ns, std::move(sources), SampleSink(clock, {}, log, account));
   REQUIRE(start(sampler));
   sampler.stop();
   REQUIRE(sampler.finished(monotonic_ns() + 60 * kSecond_ns));
@@ -92,8 +92,8 @@ TEST_CASE("a sampler samples when it starts and once more when it is stopped") {
   Counts counts;
   RecordsClock clock;
   DefinitionLog log;
-  DroppedSamples dropped;
-  Sampler sampler(3600 * kSecond_ns, one(counts), SampleSink(clock, {}, log, dropped));
+  SampleAccount account;
+  Sampler sampler(3600 * kSecond_ns, one(counts), SampleSink(clock, {}, log, account));
   REQUIRE(start(sampler));
   while (counts.asked == 0) {}
   sampler.stop();
@@ -106,8 +106,8 @@ TEST_CASE("nobody waits longer than told for a source that blocks") {
   static Counts counts;  // the thread is left alone in it
   static RecordsClock clock;
   static DefinitionLog log;
-  static DroppedSamples dropped;
-  static Sampler sampler(kSecond_ns, one(counts), SampleSink(clock, {}, log, dropped));
+  static SampleAccount account;
+  static Sampler sampler(kSecond_ns, one(counts), SampleSink(clock, {}, log, account));
   counts.blocks = true;
   REQUIRE(start(sampler));
   while (counts.asked == 0) {}
@@ -121,10 +121,10 @@ TEST_CASE("nobody waits longer than told for a source that blocks") {
 TEST_CASE("samples that nobody takes are bounded, and the dropped ones counted") {
   RecordsClock clock;
   DefinitionLog log;
-  DroppedSamples dropped;
-  SampleSink sink(clock, {}, log, dropped);
+  SampleAccount account;
+  SampleSink sink(clock, {}, log, account);
   const auto tick = [&] {
-    for (int i = 0; i < 1000; ++i) sink.put(Metric::gpu_power, 0, monotonic_ns(), i);
+    for (int i = 0; i < 1000; ++i) sink.put(Metric::gpu_power, 0, monotonic_ns(), 1);
     sink.flush();
   };
   for (int i = 0; i < 100; ++i) tick();

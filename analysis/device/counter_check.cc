@@ -1,0 +1,33 @@
+#include "analysis/device/counter_check.h"
+
+namespace deepprof {
+namespace {
+
+constexpr int64_t kEnough_ns = 2'000'000'000;
+
+}  // namespace
+
+CounterCheck check_counter(std::span<const SamplePoint> counter, const Curve& power) {
+  CounterCheck check;
+  double grown = 0, integral = 0;
+  int64_t known_ns = 0;
+  size_t fell = 0;
+  for (size_t i = 0; i + 1 < counter.size(); ++i) {
+    const double growth = counter[i + 1].value - counter[i].value;
+    const int64_t length_ns = counter[i + 1].time_ns - counter[i].time_ns;
+    if (growth < 0) {
+      ++fell;
+      continue;
+    }
+    const Amount amount = power.over({counter[i].time_ns, counter[i + 1].time_ns});
+    if (amount.known_ns < length_ns) continue;
+    grown += growth;
+    integral += amount.sum;
+    known_ns += length_ns;
+  }
+  if (counter.size() > 1) check.fell_ratio = static_cast<double>(fell) / static_cast<double>(counter.size() - 1);
+  if (known_ns >= kEnough_ns && integral > 0) check.by_power = grown / integral;
+  return check;
+}
+
+}  // namespace deepprof
