@@ -17,6 +17,7 @@
 #include "analysis/report/page.h"
 #include "analysis/report/report_tables.h"
 #include "analysis/report/summary.h"
+#include "analysis/report/summary_device.h"
 #include "inject/notice.h"
 #include "inject/output.h"
 #include "libdeepprof/capture/clock.h"
@@ -98,6 +99,7 @@ void put_out_what_is_known(Summary& summary) {
     constexpr size_t kWidth = 100;
     Page page(kWidth, color);
     whole_run_part(summary.input.run_statistics, page);
+    run_totals_part(summary.input.run_statistics, page);
     return page.take();
   };
   if (!content.page("", false).empty()) put_out(summary, content);

@@ -86,6 +86,7 @@ void Sampling::finish(int64_t deadline_ns) {
   } else if (!parts_.empty()) {
     log_.publish(FactDefinition{kSamplingLost, "the last samples did not come in time"});
   }
+  if (std::string totals = account_.totals(); !totals.empty()) log_.publish(SampleBatch{{}, std::move(totals)});
   if (!steps_path_.empty()) ::unlink(steps_path_.c_str());
 }
 

@@ -33,6 +33,8 @@ class Sampling {
   void stop();
   // After stop(): waits for the last values until the monotonic time `deadline_ns`. The trace says if they did not come.
   void finish(int64_t deadline_ns);
+  // What was counted of the whole run, as it is stored in the trace. Any thread.
+  std::string totals() const { return account_.totals(); }
 
  private:
   struct Part {

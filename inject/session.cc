@@ -214,6 +214,7 @@ void Session::report(int64_t deadline_ns) {
   input.events = drain_->events_kept();
   input.file_bytes = drain_->file_bytes();
   input.run_statistics = watch_.stored();
+  input.run_statistics[std::string(SampleTotals::kBlobKey)] = sampling_.totals();
   input.deadline_ns = deadline_ns;
   summarize_in_time(options_, input);
 }

@@ -79,9 +79,7 @@ class HostMeter {
   Curve read_, written_, minor_faults_, major_faults_, voluntary_, involuntary_;
 };
 
-// The bits of gpu_throttle_mask that cost speed (power cap, hardware and thermal slowdown, power brake) and
-// their words; bits for an idle GPU or for clocks that somebody set are not among them.
-inline constexpr uint64_t kThrottleBits = 0xec;
+// Of one of kThrottleBits.
 const char* throttle_words(uint64_t bit);
 inline uint64_t throttle_bits(const SamplePoint& mask) { return static_cast<uint64_t>(mask.whole()) & kThrottleBits; }
 

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "analysis/device/run_totals.h"
 #include "analysis/device/steps.h"
 #include "analysis/model/facts.h"
 #include "analysis/report/device_sections.h"
@@ -101,10 +102,13 @@ std::vector<Part> parts_of_run(const DeviceFigures* device, Window run) {
   return parts;
 }
 
+// What was counted while the run was sampled: the part "run" is then of the samples that are left.
+Part whole_run(const RunTotals& totals) { return {"whole run", -1, totals.span()}; }
+
 std::vector<Cell> part_cells(const Part& part) {
   std::vector<Cell> row{part.name};
   if (part.iterations >= 0) row.emplace_back(part.iterations);
-  else row.emplace_back(NotAvailable{"the job runs nothing on it"});
+  else row.emplace_back(NotAvailable{"the job runs nothing on it, or not counted"});
   row.emplace_back(part.window.end_ns - part.window.start_ns);
   return row;
 }
@@ -157,10 +161,21 @@ Table gpu_use_table(const Trace& trace, const Figures& figures, double batch, Na
   if (whole) table.columns.push_back({"energy_source", Unit::none, ""});
 
   const SampleIndex samples(trace);
+  const RunTotals totals(trace.blobs);
+  const bool lacks_samples = totals.exceed(samples);
   const Window run = run_of(figures, HostMeter(samples));
   for (const uint32_t gpu : samples.gpus()) {
     const GpuMeter meter(samples, gpu);
     const DeviceFigures* device = figures_of(figures, gpu);
+    if (lacks_samples) {
+      std::vector<Cell> row{int64_t{gpu}};
+      for (Cell& cell : part_cells(whole_run(totals))) row.push_back(std::move(cell));
+      add_cells(gpu_fields(), wanted, totals.gpu(gpu), row);
+      row.push_back(NotAvailable{"see the part run"});
+      if (batch > 0) row.push_back(NotAvailable{"see the part run"});
+      if (whole) row.emplace_back(std::string(energy_source_words(totals.energy_source(gpu))));
+      table.rows.push_back(std::move(row));
+    }
     for (const Part& part : parts_of_run(device, meter.sampled_part(run))) {
       std::vector<Cell> row{int64_t{gpu}};
       for (Cell& cell : part_cells(part)) row.push_back(std::move(cell));
@@ -191,6 +206,11 @@ Table host_use_table(const Trace& trace, const Figures& figures, Names names) {
   const DeviceFigures* main = figures.devices.empty() ? nullptr : &figures.main();
   const Window run = run_of(figures, meter);
   if (run.end_ns <= run.start_ns || samples.empty()) return table;
+  if (const RunTotals totals(trace.blobs); totals.exceed(samples)) {
+    std::vector<Cell> row = part_cells(whole_run(totals));
+    add_cells(host_fields(), wanted, totals.host(), row);
+    table.rows.push_back(std::move(row));
+  }
   for (const Part& part : parts_of_run(main, run)) {
     std::vector<Cell> row = part_cells(part);
     add_cells(host_fields(), wanted, meter.in(part.window), row);

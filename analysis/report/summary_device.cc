@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/device/run_totals.h"
 #include "analysis/device/steps.h"
 #include "analysis/findings/device_findings.h"
 #include "analysis/model/facts.h"
@@ -19,6 +20,8 @@ namespace {
 
 // What is said of one thing; what is not known is left out.
 using Phrases = std::vector<std::string>;
+
+constexpr const char* kOfWholeRun = "counted over the whole run: not all samples are in the file any more";
 
 std::string watt_hours(double energy_mj) { return format_text("%.3g Wh", energy_mj / 3.6e6); }
 
@@ -40,27 +43,33 @@ void add_energy(const GpuMeter& meter, const DeviceFigures* device, double batch
   if (batch > 0) phrases.push_back(scaled_text(*each.energy_mj / batch, Unit::millijoules) + "/item");
 }
 
-Phrases gpu_phrases(const Trace& trace, const Figures& figures, uint32_t gpu, const GpuMeter& meter, double batch) {
-  const DeviceFigures* device = figures_of(figures, gpu);
-  const Window run = run_of(figures), sampled = meter.sampled_part(run);
-  const GpuUse use = meter.in(sampled);
-  Phrases phrases;
-  if (device == nullptr) phrases.push_back("not used by the job");
+// `of`: null where the trace does not describe the GPU. `energy_of_part`: said behind the energy of a part of the run.
+void add_use(const GpuUse& use, const Phrases& of_iterations, const std::string& energy_of_part, const Device* of,
+             Phrases& phrases) {
   if (use.power_mw) phrases.push_back(scaled_text(*use.power_mw, Unit::milliwatts));
-  add_energy(meter, device, batch, phrases);
-  if (use.energy_mj) {
-    const bool whole = sampled.end_ns - sampled.start_ns >= (run.end_ns - run.start_ns) / 100 * 99;
-    phrases.push_back(watt_hours(*use.energy_mj) + (whole ? "" : " in " + time_text(sampled.end_ns - sampled.start_ns)));
-  }
+  phrases.insert(phrases.end(), of_iterations.begin(), of_iterations.end());
+  if (use.energy_mj) phrases.push_back(watt_hours(*use.energy_mj) + energy_of_part);
   if (use.utilization_ratio) phrases.push_back("util " + percent_text(*use.utilization_ratio) + " [1]");
   if (use.temperature_max_c) phrases.push_back(scaled_text(*use.temperature_max_c, Unit::celsius));
   if (use.memory_peak_bytes) {
-    const Device* known = description(trace, gpu);
-    const bool with_total = known != nullptr && known->memory_bytes > 0;
+    const bool with_total = of != nullptr && of->memory_bytes > 0;
     phrases.push_back(bytes_text(*use.memory_peak_bytes) +
-                (with_total ? " of " + bytes_text(static_cast<double>(known->memory_bytes)) : " used"));
+                      (with_total ? " of " + bytes_text(static_cast<double>(of->memory_bytes)) : " used"));
   }
   if (use.sm_clock_mhz) phrases.push_back(format_text("%.0f MHz", *use.sm_clock_mhz));
+}
+
+// `totals`: null where the trace holds all samples.
+Phrases gpu_phrases(const Trace& trace, const Figures& figures, uint32_t gpu, const GpuMeter& meter, double batch,
+                    const RunTotals* totals) {
+  const DeviceFigures* device = figures_of(figures, gpu);
+  const Window run = run_of(figures), sampled = meter.sampled_part(run);
+  Phrases phrases, of_iterations;
+  if (device == nullptr) phrases.push_back("not used by the job");
+  add_energy(meter, device, batch, of_iterations);
+  const bool whole = totals != nullptr || sampled.end_ns - sampled.start_ns >= (run.end_ns - run.start_ns) / 100 * 99;
+  add_use(totals != nullptr ? totals->gpu(gpu) : meter.in(sampled), of_iterations,
+          whole ? "" : " in " + time_text(sampled.end_ns - sampled.start_ns), description(trace, gpu), phrases);
   return phrases;
 }
 
@@ -193,13 +202,15 @@ void steps_beside_iterations(const Trace& trace, const Figures& figures, Page& p
 void device_part(const Trace& trace, const Figures& figures, double batch, Page& page) {
   const SampleIndex samples(trace);
   if (figures.devices.empty()) return;
-  const HostUse host = HostMeter(samples).in(run_of(figures));
+  const RunTotals all(trace.blobs);
+  const RunTotals* totals = all.exceed(samples) ? &all : nullptr;
+  const HostUse host = totals != nullptr ? totals->host() : HostMeter(samples).in(run_of(figures));
   const Phrases of_process = process_phrases(host);
   if (samples.gpus().empty() && of_process.empty()) return;  // a run shorter than the time between samples
-  page.heading("DEVICE", "sampled beside the run");
+  page.heading("DEVICE", totals != nullptr ? kOfWholeRun : "sampled beside the run");
   for (const uint32_t gpu : samples.gpus()) {
     const GpuMeter meter(samples, gpu);
-    line_of(format_text("GPU %u", gpu), gpu_phrases(trace, figures, gpu, meter, batch), page);
+    line_of(format_text("GPU %u", gpu), gpu_phrases(trace, figures, gpu, meter, batch, totals), page);
   }
   line_of("process", of_process, page);
   line_of("machine", machine_phrases(trace, host), page);
@@ -207,15 +218,32 @@ void device_part(const Trace& trace, const Figures& figures, double batch, Page&
   energy_notes(figures, samples, page);
 }
 
+void run_totals_part(const std::map<std::string, std::string>& blobs, Page& page) {
+  const RunTotals totals(blobs);
+  const HostUse host = totals.host();
+  if (totals.span() == Window{}) return;
+  page.heading("DEVICE", kOfWholeRun);
+  for (const uint32_t gpu : totals.gpus()) {
+    Phrases phrases;
+    add_use(totals.gpu(gpu), {}, "", nullptr, phrases);
+    line_of(format_text("GPU %u", gpu), phrases, page);
+  }
+  line_of("process", process_phrases(host), page);
+  line_of("machine", machine_phrases({}, host), page);
+}
+
 bool is_host_run(const Trace& trace) { return fact_or_empty(trace, "recorded") == "host"; }
 
 void host_run_part(const Trace& trace, double batch, Page& page) {
   const SampleIndex samples(trace);
   const HostMeter meter(samples);
-  const Window run = meter.span();
+  const RunTotals totals(trace.blobs);
+  const bool whole = !totals.exceed(samples);
+  const Window run = whole ? meter.span() : totals.span();
   if (run.end_ns <= run.start_ns) return page.line("too short a run for a sample: nothing is known of it");
-  const HostUse use = meter.in(run);
+  const HostUse use = whole ? meter.in(run) : totals.host();
   page.heading("HOST", "sampled for " + time_text(run.end_ns - run.start_ns) + ", no GPU recorded");
+  if (!whole) page.paragraph("  ", "some samples were let go to keep the file's ceiling: these figures were counted while it ran");
   line_of("process", process_phrases(use), page);
   line_of("", storage_phrases(use), page);
   if (const double children_ns = std::atof(fact_or_empty(trace, "children_cpu_ns").c_str()); children_ns > 0) {

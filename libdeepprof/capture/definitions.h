@@ -46,6 +46,7 @@ struct SampledValue {
 };
 struct SampleBatch {
   std::vector<SampledValue> samples;
+  std::string totals;  // of the whole run so far (trace/sample_totals.h), now and then; empty: not this time
 };
 using Definition = std::variant<NameDefinition, ThreadDefinition, DeviceDefinition, FactDefinition, SampleBatch>;
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "libdeepprof/capture/clock.h"
+#include "libdeepprof/trace/sample_totals.h"
 
 namespace deepprof {
 
@@ -106,6 +107,7 @@ void Drain::define(const Definition& definition) {
       for (const SampledValue& sample : batch.samples) {
         writer.append_sample(sample.time_ns, sample.metric, sample.device, sample.value);
       }
+      if (!batch.totals.empty()) writer.put_blob(SampleTotals::kBlobKey, batch.totals);
     }
   };
   std::visit(Visitor{*writer_}, definition);

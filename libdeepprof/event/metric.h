@@ -53,6 +53,10 @@ std::span<const MetricInfo> metrics();  // in the order of Metric
 inline const MetricInfo& metric_info(Metric metric) { return metrics()[static_cast<size_t>(metric)]; }
 inline std::string_view metric_name(Metric metric) { return metric_info(metric).name; }
 
+// The bits of gpu_throttle_mask that cost speed: power cap, hardware and thermal slowdown, power brake. Bits for an idle
+// GPU or for clocks that somebody set are not among them.
+inline constexpr uint64_t kThrottleBits = 0xec;
+
 // Who is meant by a sample's device: "GPU 1", "host", "thread 3", "optimizer 0".
 std::string owner_words(std::string_view metric_name, uint32_t device);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <set>
 #include <string>
 #include <utility>
@@ -11,6 +12,8 @@
 #include "libdeepprof/capture/clock.h"
 #include "libdeepprof/capture/definitions.h"
 #include "libdeepprof/event/metric.h"
+#include "libdeepprof/trace/sample_totals.h"
+#include "libdeepprof/trace/sample_totals.h"
 
 namespace deepprof {
 
@@ -19,14 +22,36 @@ inline constexpr uint32_t kHostDevice = UINT32_MAX;
 // The id of each metric's name in the trace.
 using MetricNames = std::array<NameId, kMetricCount>;
 
-// What all samplers of a trace count together.
-struct SampleAccount {
+// What all samplers of a trace count together. Any thread.
+class SampleAccount {
+ public:
   struct Lost {
     const char* fact;
     std::atomic<size_t> count{0}, told{0};
   };
   Lost dropped{"samples_dropped"};        // values that found no room
   Lost impossible{"samples_impossible"};  // and those that cannot be (MetricInfo::can_be)
+
+  void add(Metric metric, uint32_t device, int64_t time_ns, double value) {
+    const std::lock_guard lock(mutex_);
+    totals_.add(metric, device, time_ns, value);
+  }
+  // The totals so far, as they are stored; empty where nothing was sampled.
+  std::string totals() const {
+    const std::lock_guard lock(mutex_);
+    return totals_.series().empty() ? std::string() : totals_.encode();
+  }
+  // True once in five seconds: a killed job loses the totals since they were stored last.
+  bool totals_are_due(int64_t monotonic_ns) {
+    constexpr int64_t kBetween_ns = 5'000'000'000;
+    int64_t due_ns = due_ns_;
+    return monotonic_ns >= due_ns && due_ns_.compare_exchange_strong(due_ns, monotonic_ns + kBetween_ns);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  SampleTotals totals_;
+  std::atomic<int64_t> due_ns_{INT64_MIN};
 };
 
 class SampleSink {

@@ -5,6 +5,7 @@
 #include "analysis/iterations/mine.h"
 #include "analysis/model/dprof.h"
 #include "analysis/report/device_sections.h"
+#include "libdeepprof/trace/sample_totals.h"
 #include "test/end_to_end/jobs.h"
 #include "test/fake/nvml.h"
 #include "test/support/catch.h"
@@ -76,6 +77,15 @@ TEST_CASE("at known power the energy of every iteration is within 1 % of the exa
   }
   CHECK(known >= 5);
   CHECK(job.report.find("250 W") != std::string::npos);
+}
+
+TEST_CASE("what is sampled is counted over the whole run, too, and stored at the end") {
+  const Recorded job = record("bus=0000:01:00.0,low=250000");
+  const auto totals = SampleTotals::decode(job.trace.blobs.at(std::string(SampleTotals::kBlobKey)));
+  REQUIRE(totals);
+  const SampleIndex samples(job.trace);
+  REQUIRE(totals->of(Metric::gpu_energy, 0) != nullptr);
+  for (const auto& [key, of] : totals->series()) CHECK(of.samples == samples.of(key.first, key.second).size());
 }
 
 TEST_CASE("resets of the counter, calls that fail now and then, and no counter at all keep it within 1 %") {

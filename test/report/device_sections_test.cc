@@ -2,6 +2,7 @@
 
 #include "analysis/iterations/mine.h"
 #include "analysis/report/summary.h"
+#include "libdeepprof/trace/sample_totals.h"
 #include "test/support/catch.h"
 #include "test/support/trace_builder.h"
 
@@ -121,6 +122,34 @@ TEST_CASE("the summary has a line for each GPU and for the process, and says who
     CHECK(text.find(part) != std::string::npos);
   }
   CHECK(text.find("shorter than") == std::string::npos);
+}
+
+TEST_CASE("where samples were let go the figures are those that were counted over the whole run") {
+  Sampled of;
+  SampleTotals totals;
+  for (const Sample& sample : of.trace.samples)
+    totals.add(find_metric(of.trace.names[sample.metric])->metric, sample.device, sample.time_ns, sample.value);
+  of.trace.blobs[std::string(SampleTotals::kBlobKey)] = totals.encode();
+  CHECK(summary_text(of.trace, of.figures, {}).find("counted over the whole run") == std::string::npos);
+  CHECK(gpu_use_table(of.trace, of.figures, 0, Names::raw).rows.size() == 3);
+
+  const int64_t start_ns = of.trace.ops.front().start_ns;
+  std::erase_if(of.trace.samples, [&](const Sample& sample) {
+    return sample.time_ns > start_ns + 2 * kSecond_ns && sample.time_ns < start_ns + 19 * kSecond_ns;
+  });
+  const std::string text = summary_text(of.trace, of.figures, {});
+  CAPTURE(text);
+  for (const char* part : {"DEVICE   counted over the whole run", "GPU 0    200 W", "1.19 Wh   util 90.0 %",
+                           "GPU 1    not used by the job   20.0 W", "process  CPU 150.0 % of a core"}) {
+    CHECK(text.find(part) != std::string::npos);
+  }
+  const Table table = gpu_use_table(of.trace, of.figures, 64, Names::raw);
+  CHECK(std::get<std::string>(table.rows[0][column(table, "part")]) == "whole run");
+  CHECK(number(table, 0, "energy_mj") == Approx(200'000 * 21.4));
+  CHECK(std::get<std::string>(table.rows[0][column(table, "energy_source")]) == "energy counter");
+  const Table host = host_use_table(of.trace, of.figures, Names::raw);
+  CHECK(std::get<std::string>(host.rows[0][column(host, "part")]) == "whole run");
+  CHECK(number(host, 0, "process_cpu_ratio") == Approx(1.5));
 }
 
 TEST_CASE("samples are listed with whose they are") {
