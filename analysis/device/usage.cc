@@ -38,7 +38,7 @@ const char* energy_source_words(EnergySource source) {
   switch (source) {
     case EnergySource::counter: return "energy counter";
     case EnergySource::power: return "integral of sampled power";
-    case EnergySource::power_against_counter: return "integral of sampled power, which the energy counter falls short of";
+    case EnergySource::power_against_counter: return "integral of sampled power (the energy counter falls short of it)";
     case EnergySource::none: break;
   }
   return "";

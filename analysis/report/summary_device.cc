@@ -134,7 +134,8 @@ void energy_notes(const Figures& figures, const SampleIndex& samples, Page& page
     const GpuMeter meter(samples, gpu);
     utilization = utilization || !samples.of(Metric::gpu_utilization, gpu).empty();
     if (meter.energy_source() == EnergySource::none) continue;
-    const std::string words = energy_source_words(meter.energy_source());
+    const bool by_counter = meter.energy_source() == EnergySource::counter;
+    const std::string words = energy_source_words(by_counter ? EnergySource::counter : EnergySource::power);
     if (sources.find(words) == std::string::npos) sources += (sources.empty() ? "" : ", ") + words;
     const DeviceFigures* device = figures_of(figures, gpu);
     if (device != nullptr && device->has_iterations() && device->iteration_time.median_ns < meter.period_ns()) {
@@ -145,9 +146,9 @@ void energy_notes(const Figures& figures, const SampleIndex& samples, Page& page
   }
   for (const uint32_t gpu : samples.gpus()) {
     const CounterCheck check = GpuMeter(samples, gpu).counter_check();
-    if (!check.doubted()) continue;
-    page.paragraph("  ", format_text("the energy counter of GPU %u grew by ", gpu) + percent_text(*check.by_power) +
-                             " of the integral of its sampled power: one of them is wrong");
+    if (!check.doubted() && !check.refused()) continue;
+    line_of(format_text("GPU %u", gpu), {"its energy counter grew by " + percent_text(*check.by_power) + " of the integral of its power" +
+                                         (check.refused() ? ", and is not used" : "")}, page);
   }
   if (!sources.empty()) {
     page.paragraph("  ", "power and energy (" + sources + ") are of the whole GPU, whoever uses it");
