@@ -71,10 +71,10 @@ double weigh_second_opinion(const Sequence& sequence, const Found& found, std::s
       std::span(sequence.symbols).subspan(found.window_first, found.window_last - found.window_first));
   if (opinion.coverage < kOpinionCovers) return 1;
   const double ratio = opinion.distance / found.chosen()->level.length;
-  if (ratio < kSame && ratio > 1 / kSame) return 1;
-  text = format_text("equal stretches of ops return every %.0f ops", opinion.distance);
   // Parts and groups are levels of the same answer; anything else is another answer.
-  return whole_number(ratio) || ratio < 1 ? 1 : kDoubt;
+  if (ratio < kSame || whole_number(ratio)) return 1;
+  text = format_text("equal stretches of ops return every %.0f ops", opinion.distance);
+  return kDoubt;
 }
 
 }  // namespace deepprof

@@ -33,6 +33,8 @@ class Ends {
     const uint32_t length = std::min(last - first, usual_.last - usual_.first);
     return distance({first, last, false}, {usual_.last - length, usual_.last, false});
   }
+  // Whether two stretches are of one kind.
+  bool alike(const Tile& a, const Tile& b) const { return distance(a, b) < kSame; }
   double usual_parts(uint32_t first, uint32_t last) const {
     return static_cast<double>(last - first) / (usual_.last - usual_.first);
   }
@@ -55,10 +57,12 @@ bool holds_update(const Evidence& evidence, const Tile& tile) {
 void settle_ends(const Sequence& sequence, const Evidence& evidence, uint32_t first, uint32_t last, std::vector<Tile>& tiles) {
   if (tiles.size() < kFewest) return;
   const Ends ends(sequence, tiles);
-  // The last tile may have but a few landmarks, the first of which an evaluation shows as well.
+  // The last tile may have but a few landmarks, the first of which an evaluation shows as well. One of many
+  // evaluations is like the one before it.
   const Tile end = tiles.back();
   const bool lacks_update = holds_update(evidence, ends.usual()) && !holds_update(evidence, end);
-  if (lacks_update && ends.from_beginning(end.first, end.last) > kStrange) tiles.pop_back();
+  const bool strange = ends.from_beginning(end.first, end.last) > kStrange && !ends.alike(tiles[tiles.size() - 2], end);
+  if (lacks_update && strange) tiles.pop_back();
 
   const auto likely = [&](uint32_t from, uint32_t to) {
     return to > from && ends.usual_parts(from, to) >= kLeast && ends.usual_parts(from, to) <= 1;

@@ -9,6 +9,9 @@ constexpr uint32_t kUpdateHole = 24;    // other symbols inside one optimizer ru
 constexpr double kMostUpdating = 0.6;   // of the string inside optimizer runs: more is a hole too wide
 constexpr uint32_t kCopyHole = 6;       // other symbols inside one run of copies
 constexpr uint32_t kStrayHole = 3;      // ops between a run and a stray, at least
+constexpr double kManyTimes = 4;        // the copies of a usual run, and
+constexpr uint32_t kManyMore = 16;      // copies more: a result and something else (a checkpoint)
+constexpr double kMostlyRead = 0.5;     // of the ops are copies to the host
 constexpr float kLeastPause_us = 15;    // shorter ones are the pace of launching
 constexpr size_t kMostUnknownCopies = 8;
 constexpr double kLeastUpdate = 0.3;    // of the usual run: smaller ones are strays
@@ -140,6 +143,22 @@ std::vector<uint32_t> update_ends(const Sequence& sequence, const std::vector<Hi
   return ends;
 }
 
+// Behind results that are read. Where far more than usual is copied, the usual result comes first.
+std::vector<uint32_t> read_ends(const Sequence& sequence, const std::vector<Hinted>& ops) {
+  const std::vector<Run> runs = runs_of(ops, kCopyHole, [&](uint32_t s) { return sequence.hints[s] == Hint::copy_to_host; });
+  if (runs.empty()) return {};
+  std::vector<uint32_t> masses;
+  for (const Run& run : runs) masses.push_back(run.mass);
+  const auto middle = masses.begin() + static_cast<std::ptrdiff_t>(masses.size() / 2);
+  std::nth_element(masses.begin(), middle, masses.end());
+  std::vector<uint32_t> ends;
+  for (const Run& run : runs) {
+    if (run.mass >= kManyTimes * *middle + kManyMore) ends.push_back(std::min(run.at[*middle - 1] + 1, sequence.size()));
+    ends.push_back(std::min(run.last, sequence.size()));
+  }
+  return ends;
+}
+
 // How long no CUDA call ran on the host before each call in [first, last) that launched an op of the
 // sequence, in us: a host that waits inside CUDA follows the device and marks nothing.
 class FreeTime {
@@ -229,16 +248,14 @@ Evidence collect_evidence(const Sequence& sequence) {
   };
   const auto add_copies = [&](Sign sign, const auto& wanted) {
     std::vector<uint32_t> at;
-    for (const Run& run : runs_of(ops, kCopyHole, wanted)) {
-      at.push_back(std::min(sign == Sign::read_back ? run.last : run.first, sequence.size()));
-    }
+    for (const Run& run : runs_of(ops, kCopyHole, wanted)) at.push_back(run.first);
     add(sign, std::move(at));
   };
   const auto hint_is = [&](Hint hint) { return [&, hint](uint32_t symbol) { return sequence.hints[symbol] == hint; }; };
   add(Sign::update, update_ends(sequence, ops));
   add_copies(Sign::feed, hint_is(Hint::copy_to_device));
   add_copies(Sign::scalar, hint_is(Hint::scalar_to_device));
-  add_copies(Sign::read_back, hint_is(Hint::copy_to_host));
+  add(Sign::read_back, read_ends(sequence, ops));
   size_t unknown = 0;
   for (uint32_t symbol = 0; symbol < sequence.hints.size() && unknown < kMostUnknownCopies; ++symbol) {
     if (sequence.hints[symbol] != Hint::copy_unknown) continue;
@@ -246,6 +263,12 @@ Evidence collect_evidence(const Sequence& sequence) {
     add_copies(Sign::copy, [&](uint32_t s) { return s == symbol; });
   }
   return evidence;
+}
+
+bool is_mostly_read(const Sequence& sequence, uint32_t first, uint32_t last) {
+  uint32_t copies = 0;
+  for (uint32_t at = first; at < last; ++at) copies += sequence.hint(at) == Hint::copy_to_host;
+  return copies >= kMostlyRead * (last - first);
 }
 
 void collect_pauses(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last, Evidence& evidence) {

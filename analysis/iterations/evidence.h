@@ -39,6 +39,9 @@ struct Evidence {
 // Without pauses.
 Evidence collect_evidence(const Sequence& sequence);
 
+// Whether the symbols [first, last) are mostly copies to the host: a checkpoint, where it is no iteration.
+bool is_mostly_read(const Sequence& sequence, uint32_t first, uint32_t last);
+
 // Sets the pauses before symbols [first, last).
 void collect_pauses(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last, Evidence& evidence);
 

@@ -13,7 +13,6 @@ constexpr double kShorter = 0.8;       // of the usual length: evaluation is sho
 constexpr double kLongerOps = 1.25;    // times the usual length: a first iteration that does more
 constexpr double kLongerTime = 1.5;    // times the usual time: a first iteration that is slow
 constexpr size_t kMostWarmUp = 20;     // iterations
-constexpr double kMostlyCopies = 0.5;  // of a checkpoint's ops are copies to the host
 
 template <typename T>
 T median(std::vector<T> values) {
@@ -109,9 +108,7 @@ class Sorter {
 
   SectionKind kind_of_rest(uint32_t first, uint32_t last) const {
     if (first == 0) return SectionKind::warm_up;
-    uint32_t copies = 0;
-    for (uint32_t at = first; at < last; ++at) copies += sequence_.hint(at) == Hint::copy_to_host;
-    return copies >= kMostlyCopies * (last - first) ? SectionKind::checkpoint : SectionKind::irregular;
+    return is_mostly_read(sequence_, first, last) ? SectionKind::checkpoint : SectionKind::irregular;
   }
 
   const Trace& trace_;

@@ -14,6 +14,7 @@ constexpr double kLong = 1.25;       // times the usual length: may be two
 constexpr double kLonger = 1.1;      // likewise, where an opening stands inside
 constexpr double kUsualLeast = 0.8;
 constexpr double kClose = 0.5;       // of the usual length: an iteration may be so much longer
+constexpr double kNearBorder = 0.1;  // of the usual length: events farther from a border do not mark it well
 constexpr double kShort = 0.1;       // of the usual length: cuts this close are one
 constexpr double kShortest = 0.2;    // of the usual length: too short for an iteration of its own
 constexpr double kAlike = 0.25;      // distance of contents
@@ -45,6 +46,7 @@ class Splitter {
     for (const SignEvents& events : evidence.signs) {
       if (events.sign != Sign::scalar) find_marks(events.at);
     }
+    if (marks_.empty()) marks_ = far_marks_;
     std::sort(marks_.begin(), marks_.end());
     find_openings();
   }
@@ -62,7 +64,10 @@ class Splitter {
     uint32_t at = first_;
     for (const Tile& tile : tiles_) {
       divide(at, tile.first, pieces);
+      at = tile.first;
       if (is_doubtful(tile) && marks_within(tile.first, tile.last) > 0) {
+        // Where nothing marks its end, that was a guess by its length.
+        if (!is_mark(tile.last)) continue;
         divide(tile.first, tile.last, pieces);
       } else {
         result.push_back(tile);
@@ -81,7 +86,8 @@ class Splitter {
     uint32_t at, offset, length;
   };
 
-  // Adds the cuts that the events imply to marks_, if nearly every tile holds exactly one.
+  // Adds the cuts that the events imply, if nearly every tile holds exactly one. An event in the middle of the tiles
+  // says little of their borders: what stands before it may be longer (kernels that are tried) or shorter (evaluation).
   void find_marks(const std::vector<uint32_t>& events) {
     size_t once = 0;
     std::vector<double> offsets;
@@ -96,9 +102,10 @@ class Splitter {
     }
     if (tiles_.size() < 2 || static_cast<double>(once) < kOnce * static_cast<double>(tiles_.size())) return;
     const double offset = median(offsets);
+    const bool far = offset > kNearBorder * usual_ || offset < -kNearBorder * usual_;
     for (const uint32_t event : events) {
       const double mark = event - offset;
-      if (mark >= first_ && mark <= last_) marks_.push_back(static_cast<uint32_t>(mark));
+      if (mark >= first_ && mark <= last_) (far ? far_marks_ : marks_).push_back(static_cast<uint32_t>(mark));
     }
   }
   // Iterations of another kind (evaluation) often begin as the usual one does. A stretch that stands at one
@@ -278,10 +285,11 @@ class Splitter {
     for (size_t i = 1; i < compared.size(); ++i) {
       const bool long_enough = compared[i].last - compared[i].first >= kShortest * usual_;
       if (!long_enough) continue;
+      const bool checkpoint = is_mostly_read(sequence_, compared[i].first, compared[i].last);
       keep[i] = is_updated(compared[i]) || contents.distance(0, i) < kAlike || contents.contained(i, 0) > kContained;
       bool twin = false;
       for (const size_t leader : leaders) {
-        if (contents.distance(leader, i) >= kAlike) continue;
+        if (checkpoint || contents.distance(leader, i) >= kAlike) continue;
         keep[leader] = keep[i] = twin = true;
         break;
       }
@@ -300,6 +308,7 @@ class Splitter {
   double usual_ = 0;    // length
   Tile usual_tile_;
   std::vector<uint32_t> marks_;
+  std::vector<uint32_t> far_marks_;  // by events in the middle of iterations: used where no others are
   std::vector<Opening> openings_;
 };
 

@@ -1,6 +1,7 @@
 #include "analysis/iterations/weigh.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -32,45 +33,53 @@ class Ruler {
 
   // Call with ascending positions. Offsets in [0, length of the level).
   double offset(uint32_t at) {
-    while (next_ < chain_.size() && chain_[next_].at <= at) ++next_;
-    double value = 0;
-    const bool has_before = next_ > 0, has_after = next_ < chain_.size();
-    if (has_before && (!has_after || at - chain_[next_ - 1].at <= chain_[next_].at - at)) {
-      value = offset_of(chain_[next_ - 1]) + (at - chain_[next_ - 1].at);
-    } else {
-      value = offset_of(chain_[next_]) - (chain_[next_].at - at);
-    }
+    find(at);
+    double value = offset_of(*nearest_) + distance_;
     while (value < 0) value += level_.length;
     while (value >= level_.length) value -= level_.length;
     return value;
   }
+  // Farther than a repetition from any landmark there is something else, in which nothing has an offset.
+  bool knows(uint32_t at) {
+    find(at);
+    return abs(distance_) <= level_.length;
+  }
 
  private:
+  void find(uint32_t at) {
+    while (next_ < chain_.size() && chain_[next_].at <= at) ++next_;
+    const bool has_before = next_ > 0, has_after = next_ < chain_.size();
+    const bool before = has_before && (!has_after || at - chain_[next_ - 1].at <= chain_[next_].at - at);
+    nearest_ = &chain_[before ? next_ - 1 : next_];
+    distance_ = static_cast<double>(at) - nearest_->at;
+  }
   double offset_of(const Link& link) const { return level_.landmarks[link.landmark].offset; }
+
   const LevelModel& level_;
   const std::vector<Link>& chain_;
   size_t next_ = 0;
+  const Link* nearest_ = nullptr;  // to the position asked for last, which lies so many ops behind it
+  double distance_ = 0;
 };
 
 using Offsets = std::vector<double>;
 
 class Votes {
  public:
-  // `begin` and `end`: where in a repetition the recording begins and ends.
-  Votes(const Evidence& evidence, const Weighed& w, uint32_t first, uint32_t last, double begin, double end)
+  // `begin` and `end`: where in a repetition the recording begins and ends, if it does.
+  Votes(const Evidence& evidence, const Weighed& w, uint32_t first, uint32_t last, std::optional<double> begin, std::optional<double> end)
       : length_(w.level.length), window_(std::max(3.0, kWindow * w.level.length)), tiles_(static_cast<double>(w.starts.size())) {
     for (const SignEvents& events : evidence.signs) measure(events.sign, within(events.at, first, last), w);
     measure(Sign::pause, longest_pauses(evidence, first, last, w.starts.size()), w);
     first_op_ = begin;
-    const double off = abs(end - first_op_);
-    const bool ends = std::min(off, abs(length_ - off)) <= kExact && w.starts.size() > 1;
+    const bool ends = begin && end && apart(*begin, *end) <= kExact && w.starts.size() > 1;
     both_ends_ = ends ? std::max(0.0, 1 - kByChance / length_) : 0;
   }
 
   Cut best() const {
     Cut result;
-    result.offset = first_op_;
-    result.votes = kFirstOp / 2;
+    result.offset = first_op_.value_or(0);
+    result.votes = first_op_ ? kFirstOp / 2 : 0;
     // Where votes tie, the sign that stands nearest to the boundary decides.
     for (const Sign sign : {Sign::pause, Sign::feed, Sign::copy, Sign::scalar, Sign::update, Sign::read_back}) {
       for (size_t list = 0; list < lists_.size(); ++list) {
@@ -82,9 +91,9 @@ class Votes {
         }
       }
     }
-    const Cut start = at(first_op_);
-    if (start.votes > result.votes) result = start;
-    return result;
+    if (!first_op_) return result;
+    const Cut start = at(*first_op_);
+    return start.votes > result.votes ? start : result;
   }
   // The highest share of each list of events at any place; the pauses last.
   std::vector<double> highest() const {
@@ -112,6 +121,8 @@ class Votes {
     std::sort(list.offsets.begin(), list.offsets.end());
     lists_.push_back(std::move(list));
   }
+  // Of two offsets, cyclically.
+  double apart(double a, double b) const { return std::min(abs(a - b), abs(length_ - abs(a - b))); }
   // Share of the repetitions with an offset within `window` around `offset`, cyclically.
   double share(const Offsets& offsets, double offset, double window) const {
     const auto count = [&](double from, double to) {
@@ -144,7 +155,8 @@ class Votes {
     }
     // What stands exactly here counts again: the wide window finds the boundary, this the place.
     for (size_t sign = 0; sign < kSigns; ++sign) cut.votes += kVote[sign] * (cut.share[sign] + exact[sign] / 2);
-    const double from_first = std::min(abs(offset - first_op_), length_ - abs(offset - first_op_));
+    if (!first_op_) return cut;
+    const double from_first = apart(offset, *first_op_);
     cut.at_first_op = from_first <= window_;
     if (cut.at_first_op) cut.votes += kFirstOp;
     cut.exactly = from_first <= kExact;
@@ -153,7 +165,8 @@ class Votes {
   }
 
   std::vector<List> lists_;  // as Evidence::signs, then the pauses
-  double length_, window_, tiles_, first_op_ = 0;
+  double length_, window_, tiles_;
+  std::optional<double> first_op_;
   double both_ends_ = 0;  // how sure it is that the string ends where repetitions do, given that it begins so
 };
 
@@ -207,13 +220,17 @@ void compare(const Sequence& sequence, Weighed& w, uint32_t last) {
   }
 }
 
-// Where in a repetition op `at` of the string lies.
-double place_of(const Sequence& sequence, const Evidence& evidence, const Weighed& w, uint32_t at, Part window, Part whole) {
-  if (at >= window.first && at < window.last) return Ruler(w.level, w.chain).offset(at);
+// Where in a repetition op `at` of the string lies, if it lies in one.
+std::optional<double> place_of(const Sequence& sequence, const Evidence& evidence, const Weighed& w, uint32_t at, Part window, Part whole) {
+  const auto place = [&](const std::vector<Link>& chain) -> std::optional<double> {
+    if (chain.empty()) return std::nullopt;
+    Ruler ruler(w.level, chain);
+    return ruler.knows(at) ? std::optional(ruler.offset(at)) : std::nullopt;
+  };
+  if (at >= window.first && at < window.last) return place(w.chain);
   const auto reach = static_cast<uint32_t>(kReach * w.level.length) + 1;
   const uint32_t first = at - std::min(reach, at - whole.first), last = at + std::min(reach, whole.last - at);
-  const std::vector<Link> chain = lay_chain(sequence, evidence, w.level, first, last);
-  return chain.empty() ? 0 : Ruler(w.level, chain).offset(at);
+  return place(lay_chain(sequence, evidence, w.level, first, last));
 }
 
 void weigh_pauses(const Evidence& evidence, Weighed& w, uint32_t first, uint32_t last) {
@@ -252,8 +269,9 @@ Weighed weigh(const Sequence& sequence, const Evidence& evidence, LevelModel lev
   if (evidence.updates() != nullptr) {
     w.updates = static_cast<double>(within(evidence.updates()->at, first, last + 1).size()) / static_cast<double>(w.starts.size());
   }
-  const double begin = place_of(sequence, evidence, w, whole.first, window, whole);
-  const double end = place_of(sequence, evidence, w, whole.last - 1, window, whole) + 1;
+  const std::optional<double> begin = place_of(sequence, evidence, w, whole.first, window, whole);
+  std::optional<double> end = place_of(sequence, evidence, w, whole.last - 1, window, whole);
+  if (end) *end += 1;
   const Votes votes(evidence, w, first, last, begin, end);
   w.cut = votes.best();
   w.whole = votes.both_ends() > kSurely;

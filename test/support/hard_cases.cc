@@ -238,6 +238,60 @@ LabelledTrace autotuned(uint64_t seed) {
   return job.finish("autotuned");
 }
 
+// Other kernels are tried before each that the library has a choice of, alike in the first three steps.
+Model tuned(Job& job, Model model) {
+  for (Launches* part : {&model.layer, &model.layer_backward}) {
+    Launches tried;
+    for (const Launch& launch : *part) {
+      const bool chosen = job.random.chance(.4);
+      for (int i = 1; chosen && i < 4; ++i) tried.push_back({launch.name + "_algorithm" + std::to_string(i), launch.us * 2});
+      tried.push_back(launch);
+    }
+    *part = std::move(tried);
+  }
+  return model;
+}
+
+// A training script as tutorials have it: parameters are copied in, the next batch while this one is computed;
+// evaluation and a checkpoint now and then and at the end.
+LabelledTrace prefetched(uint64_t seed) {
+  Job job(seed);
+  Model model = usual(job);
+  model.feed_gap = true;
+  model.reads_loss = true;
+  const Model trying = tuned(job, model);
+  Model evaluated = model;
+  for (Launch& launch : evaluated.layer) {
+    if (job.random.chance(.2)) launch.name += "_inference";
+  }
+  const int parameters = job.random.between(50, 200), passes = job.random.between(2, 10);
+  const auto copy_all = [&](const Launches& copy) { for (int i = 0; i < parameters; ++i) job.run(copy[0]); };
+  copy_all(model.feed);
+  const int epochs = job.random.between(2, 4), steps = job.random.between(20, 40);
+  for (int step = 0; step < epochs * steps; ++step) {
+    const Model& now = step < 3 ? trying : model;
+    job.begin_step();
+    forward(job, now, now.shape.layers);
+    feed(job, now);
+    backward(job, now, now.shape.layers);
+    update(job, now);
+    job.run(now.read_back);
+    job.sync();
+    job.end_step();
+    if (step % steps != steps - 1) continue;
+    for (int pass = 0; pass < passes; ++pass) {
+      job.begin_step();
+      forward(job, evaluated, evaluated.shape.layers);
+      feed(job, evaluated);
+      job.run(evaluated.read_back);
+      job.sync();
+      job.end_step();
+    }
+    if (job.random.chance(.5)) copy_all(model.read_back), job.sync();
+  }
+  return job.finish("prefetched");
+}
+
 LabelledTrace amp_skip(uint64_t seed) {
   Job job(seed);
   const Model model = usual(job);
@@ -509,6 +563,7 @@ constexpr Family kFamilies[] = {
     {"continuous batching", .99, false, continuous_batching},
     {"checkpoint every 50", .99, false, checkpoint},
     {"autotuned first steps", .99, false, autotuned},
+    {"input copied ahead, evaluation", .99, false, prefetched},
     {"AMP skips", .99, false, amp_skip},
     {"rollout and train", .99, false, reinforcement},
     {"experts, sync a layer", .99, false, experts},
