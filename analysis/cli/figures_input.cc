@@ -70,6 +70,7 @@ absl::StatusOr<Ranks> FiguresInput::load_ranks(Console& console) {
     }
     add_ranks((*loaded)->trace, (*loaded)->figures, file, files->size() > 1, ranks);
   }
+  if (const std::string twice = ranks.repeated(); !twice.empty()) return bad_input(twice, ": give each rank once");
   compare_ranks(ranks);
   std::vector<int> known;
   for (const RankFigures& rank : ranks.figures) known.push_back(rank.rank);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 
 #include "analysis/findings/align.h"
 
@@ -30,12 +31,30 @@ struct Pairing {
   int64_t spread_ns = INT64_MAX;
 };
 
-std::vector<NameId> names_of(std::span<const CommunicationOp> ops) {
-  std::vector<NameId> names;
-  names.reserve(ops.size());
-  for (const CommunicationOp& op : ops) names.push_back(op.name);
-  return names;
+bool all_have_shape(std::span<const CommunicationOp> ops) {
+  return std::all_of(ops.begin(), ops.end(), [](const CommunicationOp& op) { return op.shape != 0; });
 }
+
+// What is matched: names, or names with shapes, each pair by a number that all ranks share.
+class Symbols {
+ public:
+  explicit Symbols(bool with_shape) : with_shape_(with_shape) {}
+
+  std::vector<NameId> of(std::span<const CommunicationOp> ops) {
+    std::vector<NameId> symbols;
+    symbols.reserve(ops.size());
+    for (const CommunicationOp& op : ops) symbols.push_back(of(op));
+    return symbols;
+  }
+
+ private:
+  NameId of(const CommunicationOp& op) {
+    if (!with_shape_) return op.name;
+    return numbers_.try_emplace({op.name, op.shape}, static_cast<NameId>(numbers_.size())).first->second;
+  }
+  bool with_shape_;
+  std::map<std::pair<NameId, uint64_t>, NameId> numbers_;
+};
 
 std::vector<Pair> pairs_of(const std::vector<Aligned>& aligned) {
   std::vector<Pair> pairs;
@@ -52,24 +71,34 @@ class PairOfRanks {
   // The names of a loop repeat, so ranks whose recordings begin or end at different iterations match at many
   // shifts. The ends decide: only where the right ones are paired do they agree.
   Pairing best() const {
-    std::vector<Pairing> candidates{rated(from_front(0, 0)), rated(from_back())};
-    if (a_.clock_base_ns != 0 && b_.clock_base_ns != 0)
-      candidates.push_back(rated(by_wall_clock()));
+    std::vector<Pairing> candidates;
+    const bool shapes = all_have_shape(a_.ops) && all_have_shape(b_.ops);
+    for (const bool with_shape : {false, true}) {
+      if (with_shape && !shapes) break;
+      candidates.push_back(rated(from_front(0, 0, with_shape)));
+      candidates.push_back(rated(from_back(with_shape)));
+      if (a_.clock_base_ns != 0 && b_.clock_base_ns != 0) candidates.push_back(rated(by_wall_clock(with_shape)));
+    }
     size_t most = 0;
-    for (const Pairing& each : candidates) most = std::max(most, each.pairs.size());
+    for (Pairing& each : candidates) {
+      drop_apart(each);
+      most = std::max(most, each.pairs.size());
+    }
     Pairing* chosen = nullptr;
     for (Pairing& each : candidates) {
       if (2 * each.pairs.size() < most) continue;
-      if (chosen == nullptr || each.spread_ns < chosen->spread_ns) chosen = &each;
+      const bool better = chosen == nullptr || each.spread_ns < chosen->spread_ns ||
+                          (each.spread_ns == chosen->spread_ns && each.pairs.size() > chosen->pairs.size());
+      if (better) chosen = &each;
     }
-    drop_apart(*chosen);
     return std::move(*chosen);
   }
 
  private:
-  std::vector<Pair> from_front(size_t skip_a, size_t skip_b) const {
-    const std::vector<NameId> a = names_of(std::span(a_.ops).subspan(skip_a)),
-                              b = names_of(std::span(b_.ops).subspan(skip_b));
+  std::vector<Pair> from_front(size_t skip_a, size_t skip_b, bool with_shape) const {
+    Symbols symbols(with_shape);
+    const std::vector<NameId> a = symbols.of(std::span(a_.ops).subspan(skip_a)),
+                              b = symbols.of(std::span(b_.ops).subspan(skip_b));
     std::vector<Pair> pairs = pairs_of(align(a, b, kMostEdits));
     for (Pair& pair : pairs) {
       pair.a += static_cast<uint32_t>(skip_a);
@@ -77,8 +106,9 @@ class PairOfRanks {
     }
     return pairs;
   }
-  std::vector<Pair> from_back() const {
-    std::vector<NameId> a = names_of(a_.ops), b = names_of(b_.ops);
+  std::vector<Pair> from_back(bool with_shape) const {
+    Symbols symbols(with_shape);
+    std::vector<NameId> a = symbols.of(a_.ops), b = symbols.of(b_.ops);
     std::reverse(a.begin(), a.end());
     std::reverse(b.begin(), b.end());
     std::vector<Pair> pairs = pairs_of(align(a, b, kMostEdits));
@@ -90,7 +120,7 @@ class PairOfRanks {
     return pairs;
   }
   // Without what the other rank cannot have seen: it ended before the other's first one began.
-  std::vector<Pair> by_wall_clock() const {
+  std::vector<Pair> by_wall_clock(bool with_shape) const {
     if (a_.ops.empty() || b_.ops.empty()) return {};
     int64_t shift;  // added to a time of b: a's clock
     int64_t first_a, first_b;  // in the other's clock
@@ -104,8 +134,7 @@ class PairOfRanks {
       while (count < rank.ops.size() && rank.ops[count].end_ns < time_ns) ++count;
       return count;
     };
-    return from_front(ended_before(a_, first_b),
-                      ended_before(b_, first_a));
+    return from_front(ended_before(a_, first_b), ended_before(b_, first_a), with_shape);
   }
 
   int64_t apart(const Pair& pair) const { return b_.ops[pair.b].end_ns - a_.ops[pair.a].end_ns; }
@@ -156,9 +185,9 @@ void split(std::span<const CommunicationOfRank> ranks, Collective& collective) {
     const uint32_t op = collective.op_of_rank[rank];
     if (op == kNotThere) continue;
     const int64_t duration_ns = ranks[rank].ops[op].duration_ns();
-    if (duration_ns >= collective.transfer_ns) continue;
+    if (duration_ns > collective.transfer_ns) continue;
+    collective.last = duration_ns == collective.transfer_ns ? kNotThere : rank;
     collective.transfer_ns = duration_ns;
-    collective.last = rank;
   }
 }
 
@@ -233,6 +262,7 @@ std::vector<RankCommunication> sum_up(std::span<const CommunicationOfRank> ranks
       waited_ns += waiting_ns;
       ++others;
     }
+    if (collective.last == kNotThere) continue;  // nobody alone is to blame
     ++sums[collective.last].came_last;
     sums[collective.last].blamed_ns += others > 0 ? waited_ns / others : 0;
   }

@@ -23,6 +23,7 @@ struct CommunicationOp {
   NameId name = 0;                   // in a table that all ranks share
   uint32_t stream = 0;
   int64_t exposed_ns = 0;  // the part with no compute kernel beside it
+  uint64_t shape = 0;      // equal for equal sizes: a number of what was moved or launched; 0: not recorded
 
   int64_t duration_ns() const { return end_ns - start_ns; }
 };
@@ -37,7 +38,7 @@ inline constexpr uint32_t kNotThere = UINT32_MAX;
 struct Collective {
   std::vector<uint32_t> op_of_rank;  // index into the rank's ops; kNotThere: not part of it
   int64_t transfer_ns = 0;           // the shortest
-  uint32_t last = 0;                 // the rank that joined last
+  uint32_t last = 0;                 // the rank that joined last; kNotThere: several were equally late
 };
 
 // A rank's clock against that of the first rank.
@@ -52,7 +53,8 @@ struct MatchedRanks {
   std::vector<ClockOffset> clocks;      // by rank
 };
 
-// Matches collectives by order and name. Ranks may lack some: others are recorded longer, or have groups of
+// Matches collectives by order and name, and by shape where all of both ranks have one and the ends agree better
+// then (pieces of different size are fair in some collectives). Ranks may lack some: others are recorded longer, or have groups of
 // their own. A pair that does not overlap in time once the clocks are aligned is no pair.
 MatchedRanks match_collectives(std::span<const CommunicationOfRank> ranks);
 
@@ -67,7 +69,7 @@ struct RankCommunication {
 std::vector<RankCommunication> sum_up(std::span<const CommunicationOfRank> ranks,
                                       const MatchedRanks& matched);
 
-// The rank that the others waited for most; kNotThere: the waiting is not worth a name (under a twentieth of
+// The rank that the others waited for most; kNotThere: nobody came last alone, the waiting is not worth a name (under a twentieth of
 // the communication time) or nobody stands out (under half of what the ranks waited).
 uint32_t straggler(std::span<const RankCommunication> ranks);
 

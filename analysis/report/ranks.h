@@ -41,6 +41,8 @@ struct Ranks {
     }
     return false;
   }
+  // "rank 3 is in two files: A and B"; empty: each rank is there once.
+  std::string repeated() const;
   // Filled by compare_ranks():
   MatchedRanks matched;
   std::vector<RankCommunication> sums;
@@ -54,6 +56,9 @@ void add_ranks(const Trace& trace, const Figures& figures, const std::string& fi
 
 // Call once, after the last was added: sorts by rank and device, matches, finds the straggler.
 void compare_ranks(Ranks& ranks);
+
+// "2 ranks of a job of 8: ...": what figures lack where lacks_ranks().
+std::string lacking_text(const Ranks& ranks);
 
 // A row a rank: its iteration, its communication split into transfer and waiting, its clock.
 Table ranks_table(const Ranks& ranks);

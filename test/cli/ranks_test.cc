@@ -85,9 +85,10 @@ TEST_CASE(
   CHECK(page.exit_code == 0);
   CHECK(
       has(page.out,
-          "12 collectives matched; their ends align the clocks: 5.000 s apart, then within 0 ns"));
+          "12 collectives matched; ends align the clocks: 5.000 s apart, then within 0 ns"));
   CHECK(has(page.out,
             "straggler  rank 1 came last in 12 of 12 collectives; the others waited 4.80 ms"));
+  CHECK(has(page.out, "iteration, busy: of the mean iteration; comm and what follows: over the run"));
   CHECK(has(page.out, "The page below is of rank 1"));
   CHECK(has(run_deepprof({"report", folder.path(), "--rank", "0"}).out, "The page below is of rank 0"));
   CHECK(lines(run_deepprof({"comm", folder.path(), "--each", "--format", "csv", "--no-header"}).out) ==
@@ -112,6 +113,10 @@ TEST_CASE("files and folders that make no job are refused in one line") {
   for (const char* verb : {"comm", "report"}) {
     refused({verb, empty.path()}, "holds no trace");
     refused({verb, file, file}, "is named twice");
+    const Folder copies;
+    copies.add("b.json", rank_trace(0, 200, 0));
+    copies.add("c.json", rank_trace(0, 300, 0));
+    refused({verb, copies.path()}, "rank 0 is in two files: " + copies.path() + "/b.json and " + copies.path() + "/c.json");
     refused({verb, file, "/nonexistent"}, "cannot open /nonexistent");
     refused({verb, file, "--rank", "4"}, "--rank 4: the trace is of rank 0");
     refused({verb, folder.path(), "--device", "7"}, "--device 7: the trace has no such device");

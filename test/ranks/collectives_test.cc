@@ -173,3 +173,47 @@ TEST_CASE("clocks that differ by more than a time can be tell nothing, and the c
   ranks[1].clock_base_ns = INT64_MAX;
   CHECK(match_collectives(ranks).collectives.size() == 60);
 }
+
+TEST_CASE("two ranks that come equally late are both waited for, and neither is the last") {
+  Job job;
+  job.names = {1, 1, 1, 1};
+  for (int64_t k = 0; k < 4; ++k) job.arrival_ns.push_back({k * 9'000'000, k * 9'000'000 + 400'000, k * 9'000'000 + 400'000});
+  const std::vector<CommunicationOfRank> ranks{job.of(0), job.of(1), job.of(2)};
+  const MatchedRanks matched = match_collectives(ranks);
+  REQUIRE(matched.collectives.size() == 4);
+  CHECK(matched.collectives[0].last == kNotThere);
+  const auto sums = sum_up(ranks, matched);
+  CHECK(sums[0].waiting_ns == 1'600'000);
+  for (const RankCommunication& sum : sums) CHECK(sum.came_last + static_cast<uint64_t>(sum.blamed_ns) == 0);
+  CHECK(straggler(sums) == kNotThere);
+}
+
+TEST_CASE("collectives of one name are told apart by their size where both ranks know it and the ends agree") {
+  // A rank that lacks the small collective between two large ones: by name alone it would pair the wrong ones.
+  for (const bool sized : {true, false}) {
+    CommunicationOfRank a, b;
+    int64_t now = 0;
+    for (int64_t k = 0; k < 30; ++k) {
+      now += 1'000'000 + 137'000 * (k % 7);
+      const bool small = k % 3 == 1;
+      const CommunicationOp op{now, now + (small ? 10'000 : 50'000), 1, 20, 0, sized ? (small ? 4096u : 1u << 20) : 0};
+      a.ops.push_back(op);
+      if (k != 13) b.ops.push_back(op);
+    }
+    const MatchedRanks matched = match_collectives(std::vector{a, b});
+    for (const Collective& each : matched.collectives) {
+      if (each.op_of_rank[1] == kNotThere || !sized) continue;
+      CHECK(a.ops[each.op_of_rank[0]].shape == b.ops[each.op_of_rank[1]].shape);
+    }
+    if (sized) CHECK(matched.collectives.size() == 29);
+  }
+}
+
+TEST_CASE("pieces of different size are still one collective") {
+  const Job job = loop(20, 2, 300'000);
+  std::vector<CommunicationOfRank> ranks{job.of(0), job.of(1)};
+  for (size_t rank = 0; rank < 2; ++rank) {
+    for (size_t k = 0; k < ranks[rank].ops.size(); ++k) ranks[rank].ops[k].shape = 1 + 10 * rank + k % 5;
+  }
+  CHECK(match_collectives(ranks).collectives.size() == 60);
+}

@@ -11,8 +11,8 @@ constexpr Term kTerms[] = {
     {"collective", "collectives,matched,count of matched",
      "One communication that several ranks take part in: a kernel on each. Matched: those of which kernels on two "
      "ranks or more were found.",
-     "the k-th equal name in launch order on each rank (equal size, where both know it); pairs that do not overlap "
-     "in time are dropped",
+     "the k-th equal name in launch order on each rank, and equal size where both know it and their ends agree better "
+     "so; pairs that do not overlap in time are dropped",
      "Groups of ranks that use one kernel at one time cannot be told apart."},
     {"transfer", "= transfer", "What a collective takes once every rank has joined.", "the shortest of its kernels, ns",
      "With ranks missing, waiting for those counts as transfer (said where the world size is known)."},
@@ -22,7 +22,7 @@ constexpr Term kTerms[] = {
      "The other rank was not recorded then, or belongs to another group."},
     {"came last", "last,came first,first,others waited,others_waited",
      "Collectives that the others had to wait for this rank in; others waited: how long, on average, summed.",
-     "the rank whose kernel is the shortest joined last",
+     "the rank whose kernel is the shortest joined last; none where several are equally short",
      "Where no one waited long, who was last by a hair tells nothing."},
     {"straggler", "late rank",
      "The rank that the others waited for most: what is slow lies in what it does before its collectives.",
