@@ -78,18 +78,25 @@ struct KindRow {
   bool wanted;
 };
 
+// Does this CUPTI know the call? v1's functions that select calls do not promise to refuse one that is newer.
+bool is_known(const Api& api, bool runtime, uint32_t cbid) {
+  const char* name = nullptr;
+  return api.get_callback_name == nullptr ||
+         api.get_callback_name(runtime ? kDomainRuntime : kDomainDriver, cbid, &name) == kSuccess;
+}
+
 // True if at least one call of the domain could be selected.
-bool select_calls(const Family& family, bool runtime) {
+bool select_calls(const Api& api, const Family& family, bool runtime) {
   bool any = false;
   for (const ApiCall& call : runtime ? runtime_calls() : driver_calls()) {
-    // A call that this CUPTI does not know yet is refused, which is no loss.
-    if (call.role != ApiRole::query) any |= family.select(runtime, call.cbid) == kSuccess;
+    if (call.role == ApiRole::query || !is_known(api, runtime, call.cbid)) continue;
+    any |= family.select(runtime, call.cbid) == kSuccess;
   }
   return any;
 }
 
-ResultCode enable_calls(const Family& family, ApiSelection selection, bool runtime, bool& selected) {
-  if (selection == ApiSelection::launch && family.can_select_calls() && select_calls(family, runtime)) {
+ResultCode enable_calls(const Api& api, const Family& family, ApiSelection selection, bool runtime, bool& selected) {
+  if (selection == ApiSelection::launch && family.can_select_calls() && select_calls(api, family, runtime)) {
     selected = true;
     return kSuccess;
   }
@@ -101,8 +108,8 @@ bool record_witness_call(const Family& family, ApiSelection api, const Activatio
   return all_calls || (family.can_select_calls() && family.select(false, kWitnessCall) == kSuccess);
 }
 
-Result<Activation> activate_through(const Family& family, const Wanted& wanted,
-                                    Activation activation) {
+Result<Activation> activate_through(const Api& api, const Wanted& wanted, Activation activation) {
+  const Family family(api, activation.subscriber);
   if (const ResultCode code = family.register_callbacks(); code != kSuccess) {
     return Error{"cuptiActivityRegisterCallbacks: " + result_text(code)};
   }
@@ -134,7 +141,7 @@ Result<Activation> activate_through(const Family& family, const Wanted& wanted,
   if (!any_gpu_op) return Error{"cuptiActivityEnable: " + first_refusal};
   if (wanted.api != ApiSelection::off) {
     for (const bool runtime : {true, false}) {
-      const ResultCode code = enable_calls(family, wanted.api, runtime, activation.selected_calls);
+      const ResultCode code = enable_calls(api, family, wanted.api, runtime, activation.selected_calls);
       if (code != kSuccess) note_refusal(runtime ? "runtime calls" : "driver calls", result_text(code));
     }
   }
@@ -149,11 +156,11 @@ Result<Activation> activate(const Library& library, const Wanted& wanted) {
   Activation activation;
   activation.subscriber = subscribe_beside_others(library, activation.note);
   activation.v2 = activation.subscriber != nullptr;
-  return activate_through(Family(library.api, activation.subscriber), wanted, std::move(activation));
+  return activate_through(library.api, wanted, std::move(activation));
 }
 
 Result<Activation> reactivate(const Library& library, const Wanted& wanted) {
-  return activate_through(Family(library.api, nullptr), wanted, Activation{});
+  return activate_through(library.api, wanted, Activation{});
 }
 
 Strides probe_strides(const Library& library, const Activation& activation) {

@@ -2,6 +2,8 @@
 // is in the trace.
 #include <signal.h>
 
+#include <set>
+
 #include "test/end_to_end/account.h"
 #include "test/end_to_end/jobs.h"
 #include "test/support/catch.h"
@@ -100,6 +102,23 @@ TEST_CASE("in a tree of processes only those that use CUDA speak") {
   require_unharmed(job);
   CHECK(job.traces.size() == 1);
   CHECK(job.reports.size() == 1);
+}
+
+TEST_CASE("by default every kernel comes with the call that launched it, whatever compiled the launch") {
+  for (const std::string cupti : {"11.8", "12.9", "13.0", "13.4"}) {
+    CAPTURE(cupti);
+    JobSpec spec = injected(cupti);
+    spec.environment.erase("DEEPPROF_API");
+    const JobOutcome job = run_job(spec);
+    require_unharmed(job);
+    const LoadedDprof loaded = only_trace(job);
+    std::set<uint32_t> called;
+    for (const HostCall& call : loaded.trace.calls) called.insert(call.correlation);
+    size_t launched = 0;
+    for (const Op& op : loaded.trace.ops) launched += called.count(op.correlation);
+    CHECK(launched == loaded.trace.ops.size());
+    CHECK(job.account->api_misuse == 0);
+  }
 }
 
 TEST_CASE("a process that only counts the GPUs leaves no report and no file") {

@@ -48,6 +48,7 @@ constexpr Row kCalls[] = {
     {"cuLaunchCooperativeKernel", "cuLaunchCooperativeKernel", Domain::driver, 477},
     {"cuGraphLaunch", "cuGraphLaunch", Domain::driver, 514},
     {"cuLaunchKernelEx", "cuLaunchKernelEx", Domain::driver, 652},
+    {"__cudaLaunchKernel", "__cudaLaunchKernel_v13000", Domain::runtime, 505},
     {"cudaDriverGetVersion", "cudaDriverGetVersion_v3020", Domain::runtime, 1},
     {"cudaRuntimeGetVersion", "cudaRuntimeGetVersion_v3020", Domain::runtime, 2},
     {"cudaGetDeviceCount", "cudaGetDeviceCount_v3020", Domain::runtime, 3},

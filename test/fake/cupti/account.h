@@ -29,7 +29,7 @@ struct Account {
   Count flushes, forced_flushes;
   Count calls_after_fork;  // calls into CUPTI from a forked child, which would hang a genuine one
   Count calls_during_init; // calls into CUPTI while another thread is inside cuInit, which may deadlock
-  Count api_misuse;        // v1 and v2 functions mixed
+  Count api_misuse;        // v1 and v2 functions mixed, calls selected that CUPTI does not know
   Count longest_request_ns;
   // Request times of buffers, one bucket for every doubling from 1 us; the last holds the rest.
   Count request_us[20];

@@ -241,12 +241,20 @@ uint32_t call_kind(const Work& work) {
   return work.api.domain == Domain::driver ? kDriverKind : kRuntimeKind;
 }
 
+// What CUDA 13 compiles <<<>>> to is another function of the runtime.
+uint32_t compiled_call(const ApiCall& api) {
+  constexpr uint32_t kLaunchKernel = 211, kCompiledLaunchKernel = 505;
+  const bool launch = api.domain == Domain::runtime && api.id == kLaunchKernel;
+  return launch && kVersion.api >= 130000 ? kCompiledLaunchKernel : api.id;
+}
+
 void Encoder::call(const recording::Call& c) {
   const auto domain = static_cast<uint32_t>(work.api.domain);
-  if (!owner.calls[domain].has(work.api.id)) return;
+  const uint32_t id = compiled_call(work.api);
+  if (!owner.calls[domain].has(id)) return;
   Draft<ApiRecord> draft;
   ApiRecord& r = draft.record;
-  r.call_id = work.api.id;
+  r.call_id = id;
   r.start = static_cast<uint64_t>(stamp(shifted(c.start_ns)));
   r.end = static_cast<uint64_t>(stamp(shifted(c.end_ns)));
   r.process = work.pid;

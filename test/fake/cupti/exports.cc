@@ -33,6 +33,13 @@ void block(int64_t for_ms) {
   sleep_until_monotonic(monotonic_ns() + for_ms * 1'000'000);
 }
 
+#ifdef FAKE_CUPTI_SELECTS_CALLS
+// The genuine functions do not say what becomes of an id that they do not know.
+void note_unknown_call(Domain domain, uint32_t id) {
+  if (!driver_api_name(static_cast<uint32_t>(domain), id)) ++account().api_misuse;
+}
+#endif
+
 int enable_kind(uint32_t kind, bool wanted) {
   const int refused = begin_v1(wanted ? "cuptiActivityEnable" : "cuptiActivityDisable", kind);
   return refused ? refused : set_kind(client(0), kind, wanted);
@@ -165,12 +172,14 @@ int cuptiActivityGetAttribute(uint32_t attribute, size_t* size, void* value) {
 #ifdef FAKE_CUPTI_SELECTS_CALLS
 int cuptiActivityEnableRuntimeApi(uint32_t id, uint8_t enable) {
   if (const int refused = begin_v1("cuptiActivityEnableRuntimeApi", id)) return refused;
+  note_unknown_call(Domain::runtime, id);
   client(0).calls[static_cast<uint32_t>(Domain::runtime)].set(id, enable != 0);
   return kSuccess;
 }
 
 int cuptiActivityEnableDriverApi(uint32_t id, uint8_t enable) {
   if (const int refused = begin_v1("cuptiActivityEnableDriverApi", id)) return refused;
+  note_unknown_call(Domain::driver, id);
   client(0).calls[static_cast<uint32_t>(Domain::driver)].set(id, enable != 0);
   return kSuccess;
 }
