@@ -108,10 +108,16 @@ bool record_witness_call(const Family& family, ApiSelection api, const Activatio
   return all_calls || (family.can_select_calls() && family.select(false, kWitnessCall) == kSuccess);
 }
 
+// Why CUPTI will not even take our callbacks. It says the same where there is no GPU and where the driver is too old.
+std::string refusal_text(ResultCode code) {
+  const bool unready = code == kNotInitialized || code == kUnknownError;
+  return result_text(code) + (unready ? ", as without a usable GPU, or with a driver older than this CUPTI" : "");
+}
+
 Result<Activation> activate_through(const Api& api, const Wanted& wanted, Activation activation) {
   const Family family(api, activation.subscriber);
   if (const ResultCode code = family.register_callbacks(); code != kSuccess) {
-    return Error{"cuptiActivityRegisterCallbacks: " + result_text(code)};
+    return Error{"cuptiActivityRegisterCallbacks: " + refusal_text(code)};
   }
   activation.zeroed_buffers = family.promise_zeroed_buffers();
   const KindRow rows[] = {

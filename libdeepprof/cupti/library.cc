@@ -47,17 +47,65 @@ std::vector<std::string> mapped_objects(std::string_view prefix) {
   return search.found;
 }
 
+// A library of a file: libNAME.so..., or as wheels rename what they bundle, libNAME-1a2b3c4d.so...
+std::vector<std::string> mapped_libraries(const std::string& name) {
+  std::vector<std::string> found = mapped_objects(name + ".so");
+  for (std::string& renamed : mapped_objects(name + "-")) found.push_back(std::move(renamed));
+  return found;
+}
+
+class Places {
+ public:
+  explicit Places(int newest_major) : newest_major_(newest_major) {}
+
+  void add(const std::string& path, const std::string& reason) { found_.push_back({path, reason}); }
+  // Every libcupti that the driver can serve, in the folder; "": wherever the dynamic linker looks.
+  void add_folder(const std::string& folder, const std::string& reason) {
+    for (const Soname& soname : kSonames) {
+      if (soname.major <= newest_major_) add(folder.empty() ? soname.name : folder + "/" + soname.name, reason);
+    }
+  }
+  std::vector<Candidate> take() { return std::move(found_); }
+
+ private:
+  const int newest_major_;
+  std::vector<Candidate> found_;
+};
+
 // CUDA's runtime is installed as a tree: the wheels keep CUPTI beside it or one folder over, the toolkit
 // under extras.
-void add_neighbours_of_cudart(std::vector<Candidate>& out, int newest_major) {
+void add_neighbours_of_cudart(Places& places) {
   constexpr const char* kFolders[] = {".", "../../cuda_cupti/lib", "../../cu13/lib", "../extras/CUPTI/lib64",
                                       "../../../extras/CUPTI/lib64"};
-  for (const std::string& cudart : mapped_objects("libcudart.so")) {
-    for (const char* folder : kFolders) {
-      for (const Soname& soname : kSonames) {
-        if (soname.major > newest_major) continue;
-        out.push_back({folder_of(cudart) + "/" + folder + "/" + soname.name, "beside " + cudart});
-      }
+  for (const std::string& cudart : mapped_libraries("libcudart")) {
+    for (const char* folder : kFolders) places.add_folder(folder_of(cudart) + "/" + folder, "beside " + cudart);
+  }
+}
+
+// NVIDIA's wheels lie side by side below one folder: whichever of them the job has mapped leads to CUPTI's, in jobs
+// that bring a runtime of their own too.
+void add_neighbouring_wheels(Places& places) {
+  constexpr std::string_view kFolder = "/nvidia/";
+  std::string last;
+  for (const std::string& path : mapped_objects("")) {
+    const size_t at = path.rfind(kFolder);
+    if (at == std::string::npos || path.substr(0, at + kFolder.size()) == last) continue;
+    last = path.substr(0, at + kFolder.size());
+    for (const char* folder : {"cuda_cupti/lib", "cu13/lib"}) places.add_folder(last + folder, "beside " + path);
+  }
+}
+
+void add_installations(Places& places) {
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH", "CONDA_PREFIX"}) {
+    const char* root = std::getenv(variable);
+    if (root == nullptr || *root != '/') continue;
+    for (const char* folder : {"/extras/CUPTI/lib64", "/lib64", "/lib"}) {
+      places.add_folder(std::string(root) + folder, std::string("in ") + variable);
+    }
+  }
+  for (const char* root : {"/usr/local/cuda", "/usr/local/cuda-13", "/usr/local/cuda-12", "/usr/local/cuda-11"}) {
+    for (const char* folder : {"/extras/CUPTI/lib64", "/lib64"}) {
+      places.add_folder(std::string(root) + folder, "in the CUDA toolkit");
     }
   }
 }
@@ -108,7 +156,7 @@ std::string last_dl_error() {
 
 }  // namespace
 
-std::vector<std::string> mapped_libcuptis() { return mapped_objects("libcupti.so"); }
+std::vector<std::string> mapped_libcuptis() { return mapped_libraries("libcupti"); }
 
 bool is_mapped(std::string_view prefix) { return !mapped_objects(prefix).empty(); }
 
@@ -122,21 +170,13 @@ int driver_version() {
 
 std::vector<Candidate> libcupti_candidates(const std::string& chosen, int driver_version) {
   if (!chosen.empty()) return {{chosen, "DEEPPROF_CUPTI"}};
-  const int newest_major = driver_version > 0 ? driver_version / 1000 : INT_MAX;
-  std::vector<Candidate> out;
-  for (const std::string& path : mapped_libcuptis()) out.push_back({path, "already mapped by the job"});
-  add_neighbours_of_cudart(out, newest_major);
-  for (const Soname& soname : kSonames) {
-    if (soname.major <= newest_major) out.push_back({soname.name, "found by the dynamic linker"});
-  }
-  for (const Soname& soname : kSonames) {
-    if (soname.major > newest_major) continue;
-    for (const std::string& root : {std::string("/usr/local/cuda"), format_text("/usr/local/cuda-%d", soname.major)}) {
-      out.push_back({root + "/extras/CUPTI/lib64/" + soname.name, "in the CUDA toolkit"});
-      out.push_back({root + "/lib64/" + soname.name, "in the CUDA toolkit"});
-    }
-  }
-  return out;
+  Places places(driver_version > 0 ? driver_version / 1000 : INT_MAX);
+  for (const std::string& path : mapped_libcuptis()) places.add(path, "already mapped by the job");
+  add_neighbours_of_cudart(places);
+  add_neighbouring_wheels(places);
+  places.add_folder("", "found by the dynamic linker");
+  add_installations(places);
+  return places.take();
 }
 
 Result<Library> load_library(const std::string& chosen) {

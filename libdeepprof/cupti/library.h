@@ -24,14 +24,15 @@ struct Library {
   int driver_version = 0;     // cuDriverGetVersion, 13000 for CUDA 13.0; 0: not known
 };
 
-// Files named libcupti.so* that the process has mapped.
+// Files of libcupti that the process has mapped.
 std::vector<std::string> mapped_libcuptis();
 
 // Has the process mapped a file whose name starts so?
 bool is_mapped(std::string_view prefix);
 
 // Where to look, in this order: `chosen` (DEEPPROF_CUPTI; nothing else is tried then), the copy that is
-// mapped already, next to the mapped libcudart, the sonames that the driver can serve, /usr/local/cuda*.
+// mapped already, next to the mapped libcudart, in the wheel beside any of NVIDIA's that is mapped, the sonames
+// that the driver can serve, CUDA_HOME and its like, /usr/local/cuda*.
 std::vector<Candidate> libcupti_candidates(const std::string& chosen, int driver_version);
 
 // The driver's version, 0 where no driver is mapped.

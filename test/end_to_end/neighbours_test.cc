@@ -2,6 +2,8 @@
 // libcupti, and libraries that come and go.
 #include <dlfcn.h>
 
+#include <filesystem>
+
 #include "test/end_to_end/account.h"
 #include "test/end_to_end/jobs.h"
 #include "test/support/catch.h"
@@ -38,6 +40,36 @@ TEST_CASE("of two copies of libcupti in a process the one that the job has mappe
   require_unharmed(job);
   const LoadedDprof loaded = only_trace(job);
   CHECK(imbalance(job, loaded.trace).empty());
+}
+
+TEST_CASE("CUPTI is found where the job's other libraries of CUDA come from, however they are named") {
+  struct Layout {
+    const char* mapped;  // by the job
+    const char* cupti;
+  };
+  const Layout layouts[] = {
+      {"site-packages/nvidia/cuda_runtime/lib/libcudart.so.12", "site-packages/nvidia/cuda_cupti/lib/libcupti.so.12"},
+      {"site-packages/nvidia/cublas/lib/libcublas.so.12", "site-packages/nvidia/cuda_cupti/lib/libcupti.so.12"},
+      {"site-packages/nvidia/cu13/lib/libcudart.so.13", "site-packages/nvidia/cu13/lib/libcupti.so.13"},
+      {"site-packages/nvidia/cudnn/lib/libcudnn.so.9", "site-packages/nvidia/cu13/lib/libcupti.so.13"},
+      {"torch/lib/libcudart-1a2b3c4d.so.12", "torch/lib/libcupti.so.12"},
+      {"toolkit/targets/x86_64-linux/lib/libcudart.so.13", "toolkit/extras/CUPTI/lib64/libcupti.so.13"},
+  };
+  for (const Layout& layout : layouts) {
+    CAPTURE(layout.mapped);
+    const std::filesystem::path root = scratch_folder();
+    const auto put = [&](const std::string& from, const char* to) {
+      std::filesystem::create_directories((root / to).parent_path());
+      std::filesystem::copy_file(from, root / to);
+    };
+    put(fake_dir() + "/torch/libtorch_cpu.so", layout.mapped);
+    put(fake_cupti(std::string(layout.cupti).back() == '2' ? "12.9" : "13.0"), layout.cupti);
+    JobSpec spec = injected("");
+    spec.environment["LD_PRELOAD"] = root / layout.mapped;
+    const JobOutcome job = run_job(spec);
+    require_unharmed(job);
+    CHECK(imbalance(job, only_trace(job).trace).empty());
+  }
 }
 
 TEST_CASE("an idle job is no takeover") {
