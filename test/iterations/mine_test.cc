@@ -199,6 +199,35 @@ TEST_CASE("forward passes between training steps are an evaluation, though some 
   CHECK(evaluated == 8);
 }
 
+TEST_CASE("checkpoints that are like each other are no iterations") {
+  TraceBuilder t;
+  int64_t time = 0;
+  const auto step_time = [&] { return time += 10; };
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    for (int step = 0; step < 15; ++step) {
+      time += 60;
+      t.launch("cudaMemcpyAsync", time, time + 3).copy(CopyKind::host_to_device, time + 5, time + 8, 4096);
+      for (int op = 0; op < 60; ++op) {
+        const int64_t at = step_time();
+        t.launch("cudaLaunchKernel", at, at + 3);
+        t.kernel(op == 59 ? "adam_kernel" : "kernel_" + std::to_string(op), at + 5, at + 13);
+      }
+    }
+    for (int tensor = 0; tensor < 50; ++tensor) {
+      const int64_t at = step_time();
+      t.launch("cudaMemcpyAsync", at, at + 3).copy(CopyKind::device_to_host, at + 5, at + 9, 1 << 20);
+    }
+    time += 20'000;
+  }
+  const DeviceMined mined = mine(t.build()).devices.at(0);
+  REQUIRE(mined.verdict == Verdict::iteration);
+  CHECK(mined.iterations.size() == 45);
+  const auto saved = std::count_if(mined.sections.begin(), mined.sections.end(), [](const Section& section) {
+    return section.kind == SectionKind::checkpoint;
+  });
+  CHECK(saved >= 2);
+}
+
 TEST_CASE("a budget that is too small is answered with its reason") {
   const Trace trace = training(20, 30);
   const DeviceMined memory = mine(trace, {.memory_budget_bytes = 100}).devices.at(0);
