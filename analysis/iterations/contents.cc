@@ -42,11 +42,11 @@ double Contents::contained(size_t a, size_t b) const {
   return lengths_[a] > 0 ? static_cast<double>(common(a, b)) / lengths_[a] : 0;
 }
 
-double Contents::mean_distance(size_t lag) const {
-  if (lag >= size()) return 1;
+double Contents::mean_distance(size_t lag, size_t count) const {
+  if (lag >= count) return 1;
   double sum = 0;
-  for (size_t i = 0; i + lag < size(); ++i) sum += distance(i, i + lag);
-  return sum / static_cast<double>(size() - lag);
+  for (size_t i = 0; i + lag < count; ++i) sum += distance(i, i + lag);
+  return sum / static_cast<double>(count - lag);
 }
 
 }  // namespace deepprof

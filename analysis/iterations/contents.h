@@ -24,8 +24,8 @@ class Contents {
   double distance(size_t a, size_t b) const;
   // Share of the ops of `a` that `b` has too.
   double contained(size_t a, size_t b) const;
-  // Mean distance of repetitions `lag` apart.
-  double mean_distance(size_t lag) const;
+  // Mean distance of repetitions `lag` apart, among the first `count`.
+  double mean_distance(size_t lag, size_t count) const;
 
  private:
   uint64_t common(size_t a, size_t b) const;

@@ -206,14 +206,15 @@ void compare(const Sequence& sequence, Weighed& w, uint32_t last) {
   const Contents contents(sequence.symbols, static_cast<uint32_t>(sequence.hints.size()), tiles);
   if (!tiles.empty()) w.kinds = count_kinds(sequence, tiles[tiles.size() / 2]);
   if (contents.size() < 2) return;
-  w.unlike = contents.mean_distance(1);
+  w.unlike = contents.mean_distance(1, contents.size());
   if (contents.size() < 3) return;
   for (size_t i = 0; i + 1 < contents.size(); ++i) {
     const double a = contents.length(i), b = contents.length(i + 1);
     w.uneven += abs(a - b) / (a + b) / static_cast<double>(contents.size() - 1);
   }
-  for (uint32_t lag = 2; lag <= kLongestCycle && contents.size() >= 2 * lag + 2; ++lag) {
-    if (contents.mean_distance(lag) < 0.35 * w.unlike) {
+  const size_t complete = contents.size() - 1;  // the last may be cut
+  for (uint32_t lag = 2; lag <= kLongestCycle && complete >= 2 * lag + 1; ++lag) {
+    if (contents.mean_distance(lag, complete) < 0.35 * contents.mean_distance(1, complete)) {
       w.cycle = lag;
       break;
     }

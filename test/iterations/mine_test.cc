@@ -228,6 +228,27 @@ TEST_CASE("checkpoints that are like each other are no iterations") {
   CHECK(saved >= 2);
 }
 
+TEST_CASE("micro-steps are none either where the recording ends within one") {
+  TraceBuilder t;
+  int64_t time = 0;
+  constexpr int kOps = 40, kMicroSteps = 4, kSteps = 10;
+  const auto run = [&](const std::string& name) {
+    t.launch("cudaLaunchKernel", time, time + 3);
+    name == "feed" ? t.copy(CopyKind::host_to_device, time + 5, time + 8, 4096) : t.kernel(name, time + 5, time + 13);
+    time += 10;
+  };
+  for (int i = 0; i < kSteps * kMicroSteps; ++i) {
+    time += 100;
+    run("feed");
+    const bool cut = i + 1 == kSteps * kMicroSteps;
+    for (int op = 0; op < (cut ? kOps - 10 : kOps); ++op) run("kernel_" + std::to_string(op));
+    if ((i + 1) % kMicroSteps == 0 && !cut) run("change");
+  }
+  const DeviceMined mined = mine(t.build()).devices.at(0);
+  REQUIRE(mined.verdict == Verdict::iteration);
+  CHECK(mined.ops_per_iteration == kMicroSteps * (kOps + 1) + 1);
+}
+
 TEST_CASE("a budget that is too small is answered with its reason") {
   const Trace trace = training(20, 30);
   const DeviceMined memory = mine(trace, {.memory_budget_bytes = 100}).devices.at(0);
