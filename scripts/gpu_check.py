@@ -19,11 +19,14 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 PASS, FAIL, NOT_AVAILABLE = "PASS", "FAIL", "n/a"
 RUN_SECONDS = 120           # the longest that one run of a job may take
 MAX_OVERHEAD = 0.05         # of the median step time
 INTERLEAVED_RUNS = 3        # with and without the library in turn
+MIN_LAUNCHED = 0.99         # of the kernels, with the call that launched them
+GO_ON_SECONDS = 10          # of a job after torch.profiler has stopped
 
 
 @dataclasses.dataclass
@@ -49,6 +52,7 @@ class Run:
     stdout: str
     stderr: str
     folder: pathlib.Path
+    wall_ns: tuple[int, int] = (0, 0)  # from when to when it ran, by the wall clock
 
     @property
     def figures(self) -> dict:
@@ -77,12 +81,13 @@ class Bench:
         environment.pop("CUDA_INJECTION64_PATH", None)
         if inject:
             environment |= {"CUDA_INJECTION64_PATH": str(self.library), "DEEPPROF_OUTPUT": str(folder)}
+        start = time.time_ns()
         try:
             done = subprocess.run(command or job.command, env=environment, capture_output=True, text=True,
                                   errors="replace", timeout=RUN_SECONDS, cwd=folder, check=False)
         except subprocess.TimeoutExpired as late:
             return Run(124, "", f"no end after {late.timeout} s", folder)
-        return Run(done.returncode, done.stdout, done.stderr, folder)
+        return Run(done.returncode, done.stdout, done.stderr, folder, (start, time.time_ns()))
 
     def table(self, *arguments: str) -> list[dict[str, str]]:
         done = subprocess.run([str(self.command), *arguments], capture_output=True, text=True, errors="replace",
@@ -91,9 +96,11 @@ class Bench:
             raise RuntimeError(done.stderr.strip() or f"deepprof {arguments[0]}: code {done.returncode}")
         return list(csv.DictReader(io.StringIO(done.stdout)))
 
+    def kernels(self, trace: pathlib.Path) -> list[dict[str, str]]:
+        return [op for op in self.table("export", str(trace), "--to", "csv") if op["kind"] == "kernel"]
+
     def kernel_counts(self, trace: pathlib.Path) -> collections.Counter:
-        ops = self.table("export", str(trace), "--to", "csv")
-        return collections.Counter(demangled(op["name"]) for op in ops if op["kind"] == "kernel")
+        return collections.Counter(demangled(op["name"]) for op in self.kernels(trace))
 
 
 def demangled(name: str) -> str:
@@ -161,6 +168,38 @@ def complete(injected: Run) -> tuple[str, str]:
     return (PASS if "complete" in line.split(":")[0] else FAIL), " ".join(line.split()[1:])
 
 
+def launches(bench: Bench, injected: Run) -> tuple[str, str]:
+    """A kernel whose launch is not recorded leaves its idle time without a cause: CUDA 13 launches by other calls than 12."""
+    kernels = bench.kernels(injected.dump())
+    launched = sum(op["launch_ns"] not in ("", "0") for op in kernels)
+    return (PASS if kernels and launched >= MIN_LAUNCHED * len(kernels) else FAIL), \
+        f"{launched:,} of {len(kernels):,} kernels with the call that launched them"
+
+
+def on_wall_clock(kernels: list[dict[str, str]], run: Run) -> tuple[str, str]:
+    """Everything lies between the job's start and its end: the records are in nanoseconds of the wall clock."""
+    starts = [int(op["start_ns"]) for op in kernels]
+    astray = sum(not run.wall_ns[0] <= start <= run.wall_ns[1] for start in starts)
+    if not starts:
+        return FAIL, "no kernels"
+    return (FAIL if astray else PASS), f"{astray:,} of {len(starts):,} kernels outside the time of the run"
+
+
+def back_again(bench: Bench, job: Job) -> tuple[str, str]:
+    """torch.profiler takes CUPTI over, with a clock of its own, and stops: what comes then must be recorded, and on the wall clock."""
+    if job.reference is None:
+        return NOT_AVAILABLE, "this job cannot run under torch.profiler"
+    trace = bench.work / f"back.{bench.runs}.json"
+    command = [*(part.replace("{trace}", str(trace)) for part in job.reference), "--go-on", str(GO_ON_SECONDS)]
+    run = bench.run(job, True, command, DEEPPROF_REARM_S="2")
+    if run.returncode != 0 or run.dump() is None:
+        return FAIL, f"exit code {run.returncode}, or no dump: {last_line(run.stderr)}"
+    kernels = bench.kernels(run.dump())
+    verdict, detail = on_wall_clock(kernels, run)
+    late = sum(int(op["start_ns"]) > run.wall_ns[1] - GO_ON_SECONDS // 2 * 1_000_000_000 for op in kernels)
+    return (verdict if late else FAIL), f"{detail}, {late:,} in its last {GO_ON_SECONDS // 2} s"
+
+
 def same_kernels(bench: Bench, job: Job, injected: Run) -> tuple[str, str]:
     """Names and counts equal what the job says of itself, or torch.profiler's own trace of the same job."""
     if "kernels" in injected.figures:
@@ -225,7 +264,10 @@ def check_job(bench: Bench, job: Job, timing: bool) -> list[Result]:
         checks += [("complete", lambda: complete(injected)), ("exit order", lambda: exit_order(injected)),
                    ("iterations", lambda: iteration_count(bench, injected)),
                    ("kernels", lambda: same_kernels(bench, job, injected)),
-                   ("with torch.profiler", lambda: together(bench, job))]
+                   ("launches", lambda: launches(bench, injected)),
+                   ("clock", lambda: on_wall_clock(bench.kernels(injected.dump()), injected)),
+                   ("with torch.profiler", lambda: together(bench, job)),
+                   ("after torch.profiler", lambda: back_again(bench, job))]
         if timing:
             checks.append(("overhead", lambda: overhead(bench, job)))
     return [guarded(job, name, check) for name, check in checks]

@@ -89,6 +89,7 @@ def main() -> int:
     parser.add_argument("--iterations", type=int, default=50)
     parser.add_argument("--model", choices=MODELS, default="cnn")
     parser.add_argument("--graph", action="store_true", help="replay the step as a CUDA graph")
+    parser.add_argument("--go-on", type=float, default=0, metavar="S", help="go on for so long, without torch.profiler")
     parser.add_argument("--trace", help="run under torch.profiler and write its trace here")
     options = parser.parse_args()
     atexit.register(lambda: print("torch_loop: at exit", file=sys.stderr, flush=True))
@@ -108,6 +109,9 @@ def main() -> int:
             start = time.perf_counter_ns()
             loss = step()
             times.append(time.perf_counter_ns() - start)
+    until = time.monotonic() + options.go_on
+    while time.monotonic() < until:
+        step()
     print(json.dumps({"iterations": options.iterations, "median_step_ns": int(statistics.median(times)),
                       "loss": round(loss, 3)}))
     return 0

@@ -27,6 +27,9 @@ class MadeUpBench(gpu_check.Bench):
     def kernel_counts(self, trace):
         return collections.Counter(self.counts[trace.suffix])
 
+    def kernels(self, trace):
+        return self.ops
+
 
 class ChecksTest(unittest.TestCase):
     def setUp(self):
@@ -84,6 +87,22 @@ class ChecksTest(unittest.TestCase):
     def test_names_are_compared_demangled(self):
         self.assertEqual(gpu_check.demangled("_Z13layer_forwardPffi"), "layer_forward(float*, float, int)")
         self.assertEqual(gpu_check.demangled("ampere_sgemm"), "ampere_sgemm")
+
+    def ops(self, *times_and_launches):
+        bench = MadeUpBench(self.work, {}, {})
+        bench.ops = [{"start_ns": str(start), "launch_ns": launch} for start, launch in times_and_launches]
+        return bench
+
+    def test_kernels_without_their_launches_fail(self):
+        self.assertEqual(gpu_check.launches(self.ops((5, "4"), (7, "6")), run(self.work))[0], PASS)
+        self.assertEqual(gpu_check.launches(self.ops((5, "4"), (7, "")), run(self.work))[0], FAIL)
+        self.assertEqual(gpu_check.launches(self.ops(), run(self.work))[0], FAIL)
+
+    def test_kernels_outside_the_time_of_the_run_fail(self):
+        timed = Run(0, FIGURES, "", self.work, (1000, 2000))
+        self.assertEqual(gpu_check.on_wall_clock(self.ops((1500, "")).ops, timed)[0], PASS)
+        self.assertEqual(gpu_check.on_wall_clock(self.ops((1500, ""), (99, "")).ops, timed)[0], FAIL)
+        self.assertEqual(gpu_check.on_wall_clock([], timed)[0], FAIL)
 
     def test_a_reference_without_kernels_is_no_witness(self):
         self.assertEqual(self.kernels({}, {})[0], NOT_AVAILABLE)
