@@ -2,9 +2,9 @@
 // arrive out of order. Single-threaded.
 //
 // How late an op may come: a buffer that is not full is handed over with the next flush, 200 ms later
-// unless one of its ops still runs. Hence kWindow: 65,536 to twice as many ops are held, which a
-// stream of 327,000 ops a second takes 200 ms for, and a usual one seconds. An op that comes later
-// than that is still counted, only not in its place.
+// unless one of its ops still runs. Hence an op is held until kWindow others have come, which a stream of
+// 327,000 ops a second takes 200 ms for, or until the GPU is kMostAge_ns further, and no longer than twice
+// that. An op that comes later is still counted, only not in its place.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@ namespace deepprof {
 class LaunchWindow {
  public:
   static constexpr size_t kWindow = size_t{1} << 16;  // ops of 32 bytes: 4 MB in all
+  static constexpr int64_t kMostAge_ns = 2'000'000'000;
 
   // Calls release(ops) with those that are old enough to be in order.
   template <typename Release>
@@ -25,11 +26,13 @@ class LaunchWindow {
     // An op without an id stays behind the one that came before it.
     if (op.correlation == 0) op.correlation = newest_id_;
     newest_id_ = op.correlation;
+    if (incoming_.empty()) incoming_since_ns_ = op.start_ns;
     incoming_.push_back(op);
-    if (incoming_.size() < kWindow) return;
+    if (incoming_.size() < kWindow && op.start_ns - incoming_since_ns_ < kMostAge_ns) return;
+    const size_t old_enough = held_.size();
     if (merge_incoming()) {
-      release(std::span<const Event>(held_).first(kWindow));
-      held_.erase(held_.begin(), held_.begin() + kWindow);
+      release(std::span<const Event>(held_).first(old_enough));
+      held_.erase(held_.begin(), held_.begin() + static_cast<ptrdiff_t>(old_enough));
     } else {
       release(std::span<const Event>(held_));
       held_.swap(incoming_);
@@ -54,6 +57,7 @@ class LaunchWindow {
 
   std::vector<Event> held_;      // in launch order
   std::vector<Event> incoming_;  // as they came
+  int64_t incoming_since_ns_ = 0;
   uint32_t newest_id_ = 0;
 };
 

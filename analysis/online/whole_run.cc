@@ -1,6 +1,8 @@
 #include "analysis/online/whole_run.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
 
 #include "analysis/categories/readable_name.h"
 #include "analysis/online/run_statistics_blob.h"
@@ -50,12 +52,15 @@ std::string verdict_words(const RunStatistics& run) {
          (confidence >= .8 ? "high" : confidence >= .5 ? "medium" : "LOW") + ": " + run.decided_by;
 }
 
-std::string slow_words(const IterationStats& stats) {
+// `holes`: where raw events are missing.
+std::string slow_words(const IterationStats& stats, std::span<const Hole> holes) {
   std::string text =
       counted(stats.slow_count) + " of " + counted(stats.time.count()) + ", the longest are";
   for (size_t i = 0; i < std::min<size_t>(stats.slow.size(), 4); ++i) {
-    text += format_text(" %s (%s)", counted(stats.slow[i].number).c_str(),
-                        time_text(stats.slow[i].duration_ns).c_str());
+    const SlowInRun& slow = stats.slow[i];
+    const bool gone = touches_hole(holes, slow.start_ns, slow.start_ns + slow.duration_ns);
+    text += format_text(" %s (%s%s)", counted(slow.number).c_str(), time_text(slow.duration_ns).c_str(),
+                        gone ? ", let go" : "");
   }
   return text;
 }
@@ -108,7 +113,7 @@ void uncounted_device(const Trace& trace, uint16_t device, Page& page) {
                      " from the first to the last");
 }
 
-void device_part(const StoredRun& stored, Page& page) {
+void device_part(const StoredRun& stored, std::span<const Hole> holes, Page& page) {
   const RunStatistics& run = stored.statistics;
   const double span_ns =
       static_cast<double>(std::max<int64_t>(1, run.last_end_ns - run.first_start_ns));
@@ -136,7 +141,7 @@ void device_part(const StoredRun& stored, Page& page) {
   const bool iterations = run.verdict == Verdict::iteration;
   for (const IterationStats* stats : kinds) {
     page.paragraph(iterations ? "  kind       " : "  block      ", iteration_words(*stats));
-    if (stats->slow_count > 0) page.paragraph("  slow       ", slow_words(*stats));
+    if (stats->slow_count > 0) page.paragraph("  slow       ", slow_words(*stats, holes));
   }
   if (const std::string trend = trend_words(run); !trend.empty())
     page.paragraph("  trend      ", trend);
@@ -182,7 +187,7 @@ void whole_run_part(const Trace& trace, Page& page) {
                                      "below are of the first, the slowest and the newest, which are left");
   }
   for (const auto& [device, run] : runs) {
-    device_part(run, page);
+    device_part(run, holes_of(trace, device), page);
     const int64_t behind_ns = left_of(trace, device).last_end_ns - run.statistics.last_end_ns;
     if (behind_ns > 0)
       page.paragraph("  note       ", "counted up to " + time_text(behind_ns) + " before the last op recorded");
@@ -196,7 +201,7 @@ void whole_run_part(const Blobs& blobs, Page& page) {
   const std::map<uint16_t, StoredRun> runs = counted_runs(blobs);
   if (runs.empty()) return;
   heading(page);
-  for (const auto& [device, run] : runs) device_part(run, page);
+  for (const auto& [device, run] : runs) device_part(run, {}, page);
 }
 
 }  // namespace deepprof

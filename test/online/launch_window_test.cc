@@ -12,16 +12,18 @@ namespace {
 // What leaves a window: correlation ids, in order.
 class Released {
  public:
-  void add(uint32_t correlation, uint32_t graph_node = 0) {
+  void add(uint32_t correlation, uint32_t graph_node = 0, int64_t start_ns = 0) {
     Event op;
     op.correlation = correlation;
     op.graph_node = graph_node;
+    op.start_ns = start_ns;
     window_.add(op, [this](std::span<const Event> ops) { take(ops); });
   }
   const std::vector<Event>& all() {
     window_.release_all([this](std::span<const Event> ops) { take(ops); });
     return ops_;
   }
+  size_t so_far() const { return ops_.size(); }
   size_t late() {
     const auto& ops = all();
     size_t count = 0;
@@ -84,4 +86,18 @@ TEST_CASE("ops of one graph launch leave in the order of its nodes, and an op wi
   std::vector<uint32_t> nodes;
   for (const Event& op : ops) nodes.push_back(op.graph_node);
   CHECK(nodes == std::vector<uint32_t>{0, 1, 2, 3, 0, 9, 0});
+}
+
+TEST_CASE("a job that launches little is seconds behind, not a window, and in launch order") {
+  Released released;
+  constexpr uint32_t kOps = 10'000;
+  constexpr int64_t kEach_ns = 1'000'000;
+  for (uint32_t i = 0; i < kOps; ++i) {
+    const uint32_t place = i % 400 < 200 ? i + 200 : i - 200;  // two threads' buffers of 200 ms
+    released.add(1 + place, 0, place * kEach_ns);
+    const int64_t behind_ns = (static_cast<int64_t>(i) - static_cast<int64_t>(released.so_far())) * kEach_ns;
+    if (behind_ns > 2 * LaunchWindow::kMostAge_ns + 1'000'000'000) FAIL(behind_ns << " ns behind");
+  }
+  REQUIRE(released.all().size() == kOps);
+  CHECK(released.late() == 0);
 }

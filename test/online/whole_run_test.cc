@@ -56,6 +56,20 @@ TEST_CASE("statistics that end before the run say by how much") {
   CHECK(holds(text_of(trace), "counted up to 30.0 us before the last op recorded"));
 }
 
+TEST_CASE("a slow iteration whose raw events are gone is told from one that can be looked at") {
+  Trace trace = trace_with_a_hole();
+  RunStatistics run;
+  run.ops = 50;
+  run.first_start_ns = trace.ops.front().start_ns;
+  run.last_end_ns = trace.ops.back().end_ns();
+  IterationStats& kind = run.iterations.emplace_back();
+  kind.count = 30;
+  kind.slow_count = 2;
+  kind.slow = {{21, run.first_start_ns + 50'000, 5'000, 0}, {28, run.first_start_ns + 91'000, 4'000, 0}};
+  trace.blobs[run_statistics_key(0)] = encode_run_statistics(run, {});
+  CHECK(holds(text_of(trace), "21 (5.00 us, let go) 28 (4.00 us)"));
+}
+
 TEST_CASE("a device that was not counted is told of beside one that was") {
   TraceBuilder builder;
   builder.kernel("gemm", 0, 5).device(1).kernel("gemm", 0, 5);
