@@ -31,8 +31,10 @@ uint8_t* BufferPool::take() noexcept {
   while (free != 0) {
     const uint64_t rest = free & (free - 1);
     if (free_.compare_exchange_weak(free, rest, std::memory_order_acquire, std::memory_order_relaxed)) {
-      out_.fetch_add(1, std::memory_order_relaxed);
-      return slots_[static_cast<size_t>(std::countr_zero(free))].bytes.load(std::memory_order_relaxed);
+      // Read before the slot counts as held: from then on it may be written off and get other pages.
+      uint8_t* bytes = slots_[static_cast<size_t>(std::countr_zero(free))].bytes.load(std::memory_order_relaxed);
+      held_.fetch_or(free ^ rest, std::memory_order_release);
+      return bytes;
     }
   }
   return nullptr;
@@ -49,14 +51,29 @@ uint32_t BufferPool::index_of(const uint8_t* buffer) const {
 bool BufferPool::put_full(uint8_t* buffer, size_t valid_bytes) noexcept {
   const uint32_t index = index_of(buffer);
   if (index == kNoBuffer) return false;
+  const uint64_t bit = uint64_t{1} << index;
+  if ((held_.fetch_and(~bit, std::memory_order_acquire) & bit) == 0) return false;  // written off, or never given
   Slot& slot = slots_[index];
   slot.valid_bytes = std::min(valid_bytes, kBufferBytes);
   slot.next = returned_.load(std::memory_order_relaxed);
   while (!returned_.compare_exchange_weak(slot.next, index, std::memory_order_release,
                                           std::memory_order_relaxed)) {
   }
-  out_.fetch_sub(1, std::memory_order_relaxed);
   return true;
+}
+
+uint32_t BufferPool::write_off_held() {
+  uint64_t lost = held_.exchange(0, std::memory_order_acquire);
+  const auto count = static_cast<uint32_t>(std::popcount(lost));
+  for (; lost != 0; lost &= lost - 1) {
+    Slot& slot = slots_[static_cast<size_t>(std::countr_zero(lost))];
+    std::byte* pages = replaced_ < kMaxBuffers ? map_touched_pages(kBufferBytes) : nullptr;
+    slot.bytes.store(reinterpret_cast<uint8_t*>(pages), std::memory_order_relaxed);
+    if (pages == nullptr) continue;
+    ++replaced_;
+    free_.fetch_or(lost & -lost, std::memory_order_release);
+  }
+  return count;
 }
 
 // Takes the whole chain of returned buffers at once and turns it round: the newest is at its head.

@@ -4,7 +4,8 @@
 //   take() ─► CUPTI fills it ─► put_full() ─► take_full() ─► decode ─► recycle() ─► free again
 //   launching thread             CUPTI's thread    the collector, which also grows the pool in time
 //
-// A buffer is never unmapped, and never handed out again before CUPTI has returned it.
+// A buffer is never unmapped, and never handed out again before CUPTI has returned it. One that CUPTI will never return
+// can be written off.
 #pragma once
 
 #include <array>
@@ -45,9 +46,13 @@ class BufferPool {
   // Collector only. Keeps a few buffers free while memory and `most` allow.
   void grow();
 
+  // Any thread. Gives up the buffers that CUPTI holds, which it will return to another tool, and maps others in their
+  // place; it may still write to them. Returns how many. Once all places have been replaced no more are.
+  uint32_t write_off_held();
+
   uint32_t mapped() const { return mapped_.load(std::memory_order_acquire); }
   // Buffers that CUPTI holds now. Any thread.
-  uint32_t held_by_cupti() const { return out_.load(std::memory_order_relaxed); }
+  uint32_t held_by_cupti() const { return static_cast<uint32_t>(std::popcount(held_.load(std::memory_order_relaxed))); }
 
  private:
   static constexpr int kKeepFree = 4;
@@ -64,7 +69,8 @@ class BufferPool {
   std::array<Slot, kMaxBuffers> slots_;
   std::atomic<uint64_t> free_{0};  // bit i: slot i is free; a bitmap has no ABA problem
   std::atomic<uint32_t> mapped_{0};
-  std::atomic<uint32_t> out_{0};
+  std::atomic<uint64_t> held_{0};  // bit i: CUPTI has slot i; who clears it has the right to the buffer
+  uint32_t replaced_ = 0;
   std::atomic<uint32_t> returned_{kNoBuffer};  // newest returned buffer, chained through Slot::next
   uint32_t oldest_ = kNoBuffer;                // collector's own chain, oldest first
   const uint32_t most_;

@@ -63,7 +63,8 @@ void TakeoverWatch::ask(int calls) {
 
 // Records on another tool's clock would be worse than none. What cannot be had now is tried again later.
 void TakeoverWatch::rearm() {
-  if (clock_.restore()) static_cast<void>(reactivate(library_, wanted_));
+  if (!clock_.restore() || !reactivate(library_, wanted_)) return;
+  losses_.add(Loss::never_returned, desk_.pool.write_off_held());  // those went to the other tool
 }
 
 void TakeoverWatch::begin_spell() {

@@ -16,7 +16,7 @@ constexpr std::array<LossInfo, kLossCount> kLosses{{
     {Loss::file_damaged, "file_damaged", Severity::error, "chunks of the file missing or damaged"},
     {Loss::takeover, "takeover", Severity::error, "spells in which another tool had taken CUPTI over"},
     {Loss::name_table_full, "name_table_full", Severity::warning, "names replaced to bound memory"},
-    {Loss::never_returned, "never_returned", Severity::error, "buffers CUPTI had not returned at the end"},
+    {Loss::never_returned, "never_returned", Severity::error, "buffers CUPTI never returned"},
     {Loss::import_skipped, "import_skipped", Severity::warning, "input rows that could not be understood"},
 }};
 

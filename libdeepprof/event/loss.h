@@ -23,7 +23,7 @@ enum class Loss : uint8_t {
   file_damaged = 9,         // chunks that could not be read back
   takeover = 10,            // spells in which another tool held CUPTI
   name_table_full = 11,     // names replaced by a placeholder to bound memory
-  never_returned = 12,      // buffers CUPTI had not returned when the process ended
+  never_returned = 12,      // buffers CUPTI had not returned when the process ended, or gave to another tool
   import_skipped = 13,      // input rows that could not be understood
 };
 inline constexpr size_t kLossCount = 14;

@@ -50,6 +50,30 @@ TEST_CASE("a buffer that is not ours is not taken in") {
   CHECK(pool.take_full().bytes == nullptr);
 }
 
+TEST_CASE("buffers that were written off are replaced, and nothing comes of it when they are returned after all") {
+  BufferPool pool(2, 2);
+  uint8_t* lost = pool.take();
+  uint8_t* back = pool.take();
+  REQUIRE(pool.put_full(back, 8));
+  CHECK(pool.write_off_held() == 1);
+  CHECK(pool.held_by_cupti() == 0);
+  uint8_t* other = pool.take();
+  REQUIRE(other != nullptr);
+  CHECK(other != lost);
+  CHECK_FALSE(pool.put_full(lost, 8));
+  CHECK(pool.take_full().bytes == back);
+  CHECK(pool.take_full().bytes == nullptr);
+  REQUIRE(pool.put_full(other, 8));
+  CHECK(pool.take_full().bytes == other);
+}
+
+TEST_CASE("a buffer that is returned twice is taken in once") {
+  BufferPool pool(2, 2);
+  uint8_t* buffer = pool.take();
+  CHECK(pool.put_full(buffer, 8));
+  CHECK_FALSE(pool.put_full(buffer, 8));
+}
+
 TEST_CASE("a claim of more valid bytes than the buffer has is cut to its size") {
   BufferPool pool(1, 1);
   pool.put_full(pool.take(), SIZE_MAX);
