@@ -44,15 +44,15 @@ Sampling::Sampling(const Wanted& wanted, NameInterner& names, DefinitionLog& log
       steps_path_(wanted.steps && wanted.interval_ns != 0 ? own_steps_path() : "") {
   if (interval_ns_ == 0) return;
   const MetricNames ids = intern_names(names);
-  add("dp-sample", WorkerThread::Descriptors::own, host_sources(log, steps_path_), ids);
-  if (wanted.gpus) add("dp-gpus", WorkerThread::Descriptors::jobs, gpu_sources(briefing_), ids);
+  add("dp-sample", WorkerThread::Descriptors::own, [this] { return host_sources(log_, steps_path_); }, ids);
+  if (wanted.gpus) add("dp-gpus", WorkerThread::Descriptors::jobs, [this] { return gpu_sources(briefing_); }, ids);
 }
 
-void Sampling::add(const char* thread_name, WorkerThread::Descriptors descriptors, Sampler::Sources sources,
+void Sampling::add(const char* thread_name, WorkerThread::Descriptors descriptors, std::function<Sampler::Sources()> make,
                    const MetricNames& names) {
   SampleSink sink(briefing_.clock, names, log_, account_);
   parts_.push_back({thread_name, descriptors,
-                    std::make_unique<Sampler>(interval_ns_, std::move(sources), std::move(sink))});
+                    std::make_unique<Sampler>(interval_ns_, std::move(make), std::move(sink))});
 }
 
 bool Sampling::start() {

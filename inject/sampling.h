@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,7 +43,7 @@ class Sampling {
     WorkerThread::Descriptors descriptors;
     std::unique_ptr<Sampler> sampler;
   };
-  void add(const char* thread_name, WorkerThread::Descriptors descriptors, Sampler::Sources sources,
+  void add(const char* thread_name, WorkerThread::Descriptors descriptors, std::function<Sampler::Sources()> make,
            const MetricNames& names);
 
   DefinitionLog& log_;

@@ -7,8 +7,7 @@
 
 namespace deepprof {
 BufferPool::BufferPool(uint32_t initial, uint32_t most) : most_(std::min(most, kMaxBuffers)) {
-  while (mapped() < std::min(initial, most_) && map_one()) {
-  }
+  grow_to(initial);
 }
 
 bool BufferPool::map_one() {
@@ -23,6 +22,11 @@ bool BufferPool::map_one() {
 
 void BufferPool::grow() {
   while (runs_low() && mapped() < most_ && map_one()) {
+  }
+}
+
+void BufferPool::grow_to(uint32_t buffers) {
+  while (mapped() < std::min(buffers, most_) && map_one()) {
   }
 }
 

@@ -45,6 +45,8 @@ class BufferPool {
   void recycle(const Full& full, bool zero) noexcept;
   // Collector only. Keeps a few buffers free while memory and `most` allow.
   void grow();
+  // Collector only. So many in all, as far as memory and `most` allow.
+  void grow_to(uint32_t buffers);
 
   // Any thread. Gives up the buffers that CUPTI holds, which it will return to another tool, and maps others in their
   // place; it may still write to them. Returns how many. Once all places have been replaced no more are.

@@ -4,8 +4,8 @@
 
 namespace deepprof {
 
-Sampler::Sampler(int64_t interval_ns, Sources sources, SampleSink sink)
-    : interval_ns_(interval_ns), sources_(std::move(sources)), sink_(std::move(sink)) {}
+Sampler::Sampler(int64_t interval_ns, std::function<Sources()> make, SampleSink sink)
+    : interval_ns_(interval_ns), make_(std::move(make)), sink_(std::move(sink)) {}
 
 bool Sampler::start(const char* name, WorkerThread::Descriptors descriptors) {
   return thread_.start(name, descriptors, [this] {
@@ -23,13 +23,14 @@ void Sampler::stop() {
 }
 
 void Sampler::run() {
+  const Sources sources = make_();
   int64_t next_ns = monotonic_ns();
   while (!stop_.load(std::memory_order_acquire)) {
-    tick();
+    tick(sources);
     next_ns = std::max(next_ns + interval_ns_, monotonic_ns());
     bell_.wait_for(next_ns - monotonic_ns());
   }
-  tick();
+  tick(sources);
   sink_.tell_lost();
   cpu_ns_ = read_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
@@ -44,8 +45,8 @@ void Sampler::end_without_memory() {
   }
 }
 
-void Sampler::tick() {
-  for (const auto& source : sources_) source->sample(sink_);
+void Sampler::tick(const Sources& sources) {
+  for (const auto& source : sources) source->sample(sink_);
   sink_.flush();
 }
 

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -20,7 +21,8 @@ inline constexpr const char* kSamplingLost = "na.sampling";
 class Sampler {
  public:
   using Sources = std::vector<std::unique_ptr<SampleSource>>;
-  Sampler(int64_t interval_ns, Sources sources, SampleSink sink);
+  // `make` runs on the sampler's thread: it may look into files.
+  Sampler(int64_t interval_ns, std::function<Sources()> make, SampleSink sink);
 
   // The thread's name and whose descriptors its sources open.
   bool start(const char* name, WorkerThread::Descriptors descriptors);
@@ -34,11 +36,11 @@ class Sampler {
 
  private:
   void run();
-  void tick();
+  void tick(const Sources& sources);
   void end_without_memory();
 
   const int64_t interval_ns_;
-  const Sources sources_;
+  const std::function<Sources()> make_;
   SampleSink sink_;
   Doorbell bell_;
   WorkerThread thread_;

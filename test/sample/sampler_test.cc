@@ -29,10 +29,12 @@ class CountingSource final : public SampleSource {
   Counts& counts_;
 };
 
-Sampler::Sources one(Counts& counts) {
-  Sampler::Sources sources;
-  sources.push_back(std::make_unique<CountingSource>(counts));
-  return sources;
+std::function<Sampler::Sources()> one(Counts& counts) {
+  return [&counts] {
+    Sampler::Sources sources;
+    sources.push_back(std::make_unique<CountingSource>(counts));
+    return sources;
+  };
 }
 
 bool start(Sampler& sampler) { return sampler.start("sampler", WorkerThread::Descriptors::jobs); }
@@ -63,9 +65,12 @@ std::map<std::string, std::string> facts_of(std::unique_ptr<SampleSource> source
   RecordsClock clock;
   DefinitionLog log;
   SampleAccount account;
-  Sampler::Sources sources;
-  sources.push_back(std::move(source));
-  Sampler sampler(3600 * kSecond_ns, std::move(sources), SampleSink(clock, {}, log, account));
+  const auto make = [&source] {
+    Sampler::Sources sources;
+    sources.push_back(std::move(source));
+    return sources;
+  };
+  Sampler sampler(3600 * kSecond_ns, make, SampleSink(clock, {}, log, account));
   REQUIRE(start(sampler));
   sampler.stop();
   REQUIRE(sampler.finished(monotonic_ns() + 60 * kSecond_ns));
