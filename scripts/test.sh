@@ -19,7 +19,7 @@ esac
 
 # Tests by name (regular expressions of CTest) for the sanitizers.
 reads_bytes='^(core|trace_.*|cupti|import_text|import_kineto|export_.*|fuzz_.*)$'
-crosses_threads='^(ring|capture|cupti|trace_parts)$'
+crosses_threads='^(ring|capture|cupti|trace_parts|sample|inject|sampled_job)$'
 
 passed=0
 failed=0

@@ -77,6 +77,11 @@ std::shared_ptr<const fake::Account> read_account(const std::string& path) {
                           "DEEPPROF_SOAK_SECONDS", "DEEPPROF_SOAK_SEED"}) {
     unsetenv(own);
   }
+  // Beside its stderr: threads with descriptors of their own have none.
+  for (const char* options : {"ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"}) {
+    const char* before = getenv(options);
+    setenv(options, ((before ? std::string(before) + ":" : "") + "log_path=" + folder + "/sanitizer").c_str(), 1);
+  }
   setenv("FAKE_CUPTI_ACCOUNT", (folder + "/account").c_str(), 1);
   setenv("DEEPPROF_OUTPUT", (folder + "/out").c_str(), 1);
   if (!spec.library.empty()) setenv("CUDA_INJECTION64_PATH", spec.library.c_str(), 1);
@@ -176,6 +181,7 @@ JobOutcome run_job(const JobSpec& spec) {
   watch(child, spec, LiveAccount(folder + "/account"), outcome);
   outcome.output = slurp(folder + "/stdout");
   outcome.errors = slurp(folder + "/stderr");
+  for (const std::string& report : files_with(folder, "sanitizer.")) outcome.errors += slurp(report);
   outcome.traces = files_with(outcome.folder, ".dprof");
   outcome.reports = files_with(outcome.folder, ".report.txt");
   outcome.account = read_account(folder + "/account");
