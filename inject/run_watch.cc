@@ -76,8 +76,7 @@ void RunWatch::flush(TraceWriter& writer, bool last) {
     slowest.swap(slowest_);
   }
   if (!slowest.empty()) writer.keep_slowest(slowest);
-  if (!last) {
-    if (monotonic_ns() < next_store_ns_) return;
+  if (!last && monotonic_ns() >= next_store_ns_) {
     next_store_ns_ = monotonic_ns() + kStoreInterval_ns;
     encode_wanted_.store(true);  // stored by the next flush
     bell_.ring();
@@ -184,8 +183,15 @@ void RunWatch::note_slowest() {
   slowest_ = std::move(slowest);
 }
 
+// When the drain thread asks, and when a stretch was mined: a job that is killed in its first seconds keeps
+// that.
 void RunWatch::encode_if_wanted() {
-  if (encode_wanted_.exchange(false)) encode();
+  uint64_t minings = 0;
+  for (const auto& device : devices_)
+    if (device != nullptr) minings += device->miner.statistics().minings;
+  if (!encode_wanted_.exchange(false) && minings == minings_encoded_) return;
+  minings_encoded_ = minings;
+  encode();
 }
 
 void RunWatch::encode() {

@@ -108,6 +108,7 @@ class RunWatch final : public DrainObserver {
   std::vector<Detail> copies_;      // by NameId: what copies of that name move between
   std::array<std::unique_ptr<Device>, kMaxDevices> devices_;
   uint64_t slow_noted_ = 0;  // iterations
+  uint64_t minings_encoded_ = 0;
 };
 
 }  // namespace deepprof

@@ -1,9 +1,13 @@
 #include "inject/run_watch.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
+#include <optional>
+#include <thread>
 
 #include "analysis/online/run_statistics_blob.h"
+#include "libdeepprof/capture/clock.h"
 #include "test/online/job.h"
 #include "test/support/catch.h"
 
@@ -158,6 +162,25 @@ TEST_CASE("a short run whose oldest events were let go is summed up, with or wit
     CHECK(run->statistics.verdict == Verdict::iteration);
     CHECK(run->statistics.iteration_count() == 100);
   }
+}
+
+TEST_CASE("statistics are stored while the job runs, for it may be killed") {
+  const test::Job job = training(5, 0, 800);
+  RunWatch watch(kPatience_ns);
+  BlobWriter writer;
+  REQUIRE(watch.start());
+  name_all(watch);
+  for (const Event& event : job.events) watch_op(watch, event);
+  std::optional<StoredRun> run;
+  for (const int64_t until_ns = monotonic_ns() + kPatience_ns; !run && monotonic_ns() < until_ns;) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    watch.flush(writer, false);
+    if (writer.blobs.count("run_statistics.0") == 1) run = decode_run_statistics(writer.blobs["run_statistics.0"]);
+  }
+  REQUIRE(run.has_value());
+  CHECK(run->statistics.iteration_count() > 100);
+  CHECK(run->statistics.ops <= job.events.size());
+  watch.flush(writer, true);
 }
 
 TEST_CASE("the slowest iterations are told to the writer while the job runs") {
