@@ -14,6 +14,7 @@ PARTS = (
     ("memcpy, exposed", "memcpy_exposed_ns", "memcpy"),
     ("memset, exposed", "memset_exposed_ns", "memset"),
     ("GPU idle", "idle_ns", "idle"),
+    ("not recorded", "not_recorded_ns", "not recorded"),
 )
 
 
@@ -30,23 +31,24 @@ def figure(table: plotting.Table):
         return plotting.message_figure(TITLE, str(why))
     size = -(-len(table) // MAX_BARS)
     totals = means(table["duration_ns"], size)
-    divisor, unit = plotting.time_unit(max(totals))
+    divisor, unit = plotting.time_unit(sorted(totals)[len(totals) // 2])
     title = f"{TITLE}{device}" if size == 1 else f"{TITLE}{device} (each bar: the mean of {size:,} iterations)"
 
     drawn, axis = plotting.new_figure(title)
     starts = [i * size for i in range(len(totals))]
     base = [0.0] * len(totals)
-    for label, column, color in PARTS:
+    parts = [part for part in PARTS if part[1] != "not_recorded_ns" or any(table[part[1]])]
+    for label, column, color in parts:
         heights = [value / divisor for value in means(table[column], size)]
         axis.bar(starts, heights, bottom=base, width=size, align="edge", color=plotting.COLORS[color], label=label,
                  linewidth=0.4 if len(totals) <= 60 else 0, edgecolor="white")
         base = [low + height for low, height in zip(base, heights)]
     axis.set_xlim(0, max(len(table), 1))
-    axis.set_ylim(0, max(base) * 1.02 or 1)
+    plotting.clip(axis, [start + size / 2 for start in starts], base, divisor)
     plotting.count_axis(axis.xaxis)
     axis.set_xlabel("iteration")
     axis.set_ylabel(f"time ({unit})")
-    plotting.legend(axis, ncol=len(PARTS))
+    plotting.legend(axis, ncol=len(parts))
     return drawn
 
 

@@ -36,6 +36,11 @@ def by_cause(table: plotting.Table) -> dict[str, list[int]]:
     return dict(sorted(found.items(), key=lambda item: -sum(item[1])))
 
 
+def top_of(heights) -> list[float]:
+    """Of stacked bars as hist() returns them (of one set alone without a list around it)."""
+    return list(heights[-1]) if getattr(heights[0], "__len__", None) else list(heights)
+
+
 def color(cause: str) -> str:
     return CAUSE_COLORS.get(cause, plotting.INK)
 
@@ -49,23 +54,22 @@ def figure(table: plotting.Table):
 
     drawn, (counts, times) = plotting.new_figure(f"{TITLE}: {plotting.count_of(len(lengths), 'gap')}", height=5.5, rows=2, sharex=True)
     colors = [color(cause) for cause in causes]
-    counts.hist(list(causes.values()), bins=bins, stacked=True, color=colors, label=list(causes))
+    numbers = top_of(counts.hist(list(causes.values()), bins=bins, stacked=True, color=colors, label=list(causes))[0])
+    for low, high, number in zip(bins, bins[1:], numbers):
+        if number:  # a bar of few gaps is too low to be seen beside thousands
+            counts.text(math.sqrt(low * high), number, f"{number:,.0f}", ha="center", va="bottom", fontsize=7, color=plotting.INK)
     divisor, unit = plotting.time_unit(sum(lengths) / 4)
-    times.hist(list(causes.values()), bins=bins, stacked=True, color=colors,
-               weights=[[length / divisor for length in values] for values in causes.values()])
+    totals = top_of(times.hist(list(causes.values()), bins=bins, stacked=True, color=colors,
+                               weights=[[length / divisor for length in values] for values in causes.values()])[0])
     plotting.count_axis(counts.yaxis)
     counts.set_ylabel("gaps")
     times.set_ylabel(f"idle time ({unit})")
     times.set_xscale("log")
+    plotting.clip(times, [math.sqrt(low * high) for low, high in zip(bins, bins[1:])], totals, divisor)
     times.set_xlabel("length of the gap")
-    times.xaxis.set_major_formatter(lambda value, _: duration(value))
+    times.xaxis.set_major_formatter(lambda value, _: plotting.duration(value))
     counts.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=8)
     return drawn
-
-
-def duration(value_ns: float) -> str:
-    divisor, unit = plotting.time_unit(value_ns)
-    return f"{value_ns / divisor:g} {unit}"
 
 
 def main() -> int:

@@ -48,22 +48,12 @@ def figure(table: plotting.Table):
               label="slow", rasterized=len(slow) > 2000)
     if slow:
         plotting.legend(axis)
-    spread(axis, times)
     axis.set_xlim(-0.5, len(table) - 0.5)
+    plotting.clip(axis, list(range(len(table))), times, divisor)
     plotting.count_axis(axis.xaxis)
     axis.set_xlabel("iteration")
     axis.set_ylabel(f"time ({unit})")
     return drawn
-
-
-def spread(axis, times: list[float]) -> None:
-    """From zero where that shows the iterations, else on a logarithmic axis."""
-    middle = sorted(times)[len(times) // 2]
-    if max(times) > 10 * middle and min(times) > 0:
-        axis.set_yscale("log")
-        plotting.plain_log_axis(axis.yaxis)
-    else:
-        axis.set_ylim(0, max(times) * 1.12 or 1)
 
 
 def main() -> int:

@@ -19,7 +19,7 @@ import matplotlib
 
 matplotlib.use("Agg")
 from matplotlib.figure import Figure  # noqa: E402  (the backend has to be chosen first)
-from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter  # noqa: E402
+from matplotlib.ticker import MaxNLocator  # noqa: E402
 
 # Okabe-Ito, the same in every picture and report.
 COLORS = {
@@ -28,6 +28,7 @@ COLORS = {
     "memcpy": "#009E73",
     "memset": "#F0E442",
     "idle": "#D3D3D3",
+    "not recorded": "#F7F7F7",
     "host wait": "#D55E00",
 }
 INK = "#333333"
@@ -115,6 +116,11 @@ def time_unit(largest_ns: float) -> tuple[float, str]:
     return 1.0, "ns"
 
 
+def duration(value_ns: float) -> str:
+    divisor, unit = time_unit(value_ns)
+    return f"{value_ns / divisor:.3g} {unit}"
+
+
 def new_figure(title: str, width: float = 10, height: float = 4.5, rows: int = 1, **grid):
     """A titled figure and its axes (one, or a list of `rows`)."""
     figure = Figure(figsize=(width, height), dpi=110, layout="constrained")
@@ -155,11 +161,35 @@ def count_axis(axis) -> None:
     axis.set_major_formatter(lambda value, _: f"{value:,.0f}")
 
 
-def plain_log_axis(axis) -> None:
-    """Figures as people write them, instead of powers of ten."""
-    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axis.set_major_formatter(lambda value, _: f"{value:,.10g}")
-    axis.set_minor_formatter(NullFormatter())
+def room_for(values: list[float]) -> float:
+    """How high an axis from zero should reach: over all values, unless a few (a twentieth, or one) would press
+    all others to the ground; then over the others alone."""
+    ordered = sorted(values)
+    few = max(1, len(ordered) // 20)
+    if len(ordered) <= few:
+        return max(ordered, default=0) * 1.02
+    usual = ordered[-few - 1] * 1.25
+    return usual if 0 < 2 * usual < ordered[-1] else ordered[-1] * 1.02
+
+
+def clip(axis, places: list[float], values: list[float], divisor: float) -> None:
+    """Times, in units of `divisor` nanoseconds. Ends the axis at room_for(values). What stands out above is marked with its value at a broken edge."""
+    top = room_for(values)
+    axis.set_ylim(0, top or 1)
+    beyond = sorted(((value, place) for place, value in zip(places, values) if value > top), reverse=True)
+    if not beyond:
+        return
+    edge = axis.get_xaxis_transform()
+    axis.plot([place for _, place in beyond], [1.0] * len(beyond), linestyle="", marker="^", markersize=5, color=MARK,
+              transform=edge, clip_on=False, zorder=5)
+    axis.spines["left"].set_linestyle((0, (4, 3)))  # the axis goes on: the largest value is written, not drawn
+    value, place = beyond[0]
+    others = f", and {len(beyond) - 1} more above {duration(top * divisor)}" if len(beyond) > 1 else ""
+    low, high = axis.get_xlim()
+    at_right = place > (low + high) / 2
+    axis.annotate(duration(value * divisor) + others, (place, 1.0), xycoords=edge, xytext=(-7 if at_right else 7, -16),
+                  textcoords="offset points", ha="right" if at_right else "left", va="top", fontsize=8, color=MARK,
+                  bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1})
 
 
 def shorten(name: str, width: int) -> str:

@@ -19,6 +19,7 @@ using Number = long long;
 // The recording of a killed job is not closed, but whole up to its last flush.
 Check file_check(const Trace& trace, const std::vector<std::string>& notes) {
   Check check{"file", CheckResult::passed, static_cast<int64_t>(notes.size()), "read whole"};
+  if (const std::string* from = find_fact(trace, kRecovered)) check.finding = "read whole; recovered from " + *from;
   if (!notes.empty()) {
     check.result = trace.losses[Loss::file_damaged] > 0 ? CheckResult::failed : CheckResult::noted;
     check.finding = notes.front();
@@ -30,9 +31,11 @@ void add_loss_checks(const Trace& trace, std::vector<Check>& checks) {
   for (const LossInfo& info : losses()) {
     const auto count = static_cast<int64_t>(trace.losses[info.loss]);
     if (count == 0) continue;
-    checks.push_back({std::string(info.name),
-                      info.severity == Severity::error ? CheckResult::failed : CheckResult::noted, count,
-                      std::string(info.sentence)});
+    // The file at hand is whole; what is lost is for its reports to say, and they do.
+    const bool before = info.loss == Loss::file_damaged && find_fact(trace, kRecovered) != nullptr;
+    const bool failed = info.severity == Severity::error && !before;
+    checks.push_back({std::string(info.name), failed ? CheckResult::failed : CheckResult::noted, count,
+                      std::string(info.sentence) + (before ? ", in the file that it was recovered from" : "")});
   }
   if (!trace.losses.any(Severity::note)) checks.push_back({"losses", CheckResult::passed, 0, "none counted"});
 }

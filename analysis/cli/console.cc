@@ -65,6 +65,9 @@ bool Console::color() const {
 }
 
 int Console::width() const {
+  const char* told = std::getenv("COLUMNS");
+  const int columns = told != nullptr ? std::atoi(told) : 0;
+  if (columns > 0) return columns;
   winsize size{};
   if (::isatty(STDOUT_FILENO) == 0 || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
   return size.ws_col;

@@ -25,7 +25,7 @@ class Console {
   void end_progress();
 
   bool color() const;  // stdout is a terminal and NO_COLOR is unset
-  int width() const;   // columns of stdout's terminal, 0 (no limit) for anything else
+  int width() const;   // COLUMNS, else of stdout's terminal, else 0 (no limit)
   void set_quiet(bool quiet) { quiet_ = quiet; }
 
  private:

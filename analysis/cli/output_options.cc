@@ -76,6 +76,7 @@ void OutputOptions::add_to(CLI::App& app, int64_t text_rows) {
       ->option_text("PATH")
       ->group("Output");
   app.add_flag("--no-header", no_header_, "print rows only")->group("Output");
+  app.add_flag("--wide", wide_, "text: all columns, however narrow the terminal")->group("Output");
   app.add_option("-s,--sort", sort_, "sort by a column, largest first; -COLUMN: smallest first")
       ->option_text("COLUMN")
       ->group("Output");
@@ -116,7 +117,7 @@ absl::Status OutputOptions::print(std::vector<Table> tables, Console& console) c
   options.time_unit = unit_;
   options.header = !no_header_;
   options.color = color(console);
-  options.width = path_ == "-" ? console.width() : 0;
+  options.width = path_ == "-" && !wide_ ? console.width() : 0;
   for (Table& table : tables) {
     if (absl::Status arranged = arrange(table); !arranged.ok()) return arranged;
   }

@@ -1,5 +1,5 @@
 // The options with which every verb that prints tables is told how and where: --format, --unit, --output,
-// --no-header, -s, -n.
+// --no-header, --wide, -s, -n.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -38,7 +38,7 @@ class OutputOptions {
 
   Format format_ = Format::text;
   TimeUnit unit_ = TimeUnit::automatic;
-  bool no_header_ = false;
+  bool no_header_ = false, wide_ = false;
   std::string path_ = "-";
   std::string sort_;             // a column's name or heading, "-" in front: ascending
   std::optional<int64_t> rows_;  // 0: all

@@ -2,6 +2,7 @@
 #include "analysis/cli/command.h"
 #include "analysis/import/message.h"
 #include "analysis/model/dprof.h"
+#include "analysis/model/facts.h"
 
 namespace deepprof {
 namespace {
@@ -10,7 +11,10 @@ class RecoverCommand final : public Command {
  public:
   const char* name() const override { return "recover"; }
   const char* about() const override { return "Write what a damaged .dprof still holds as a clean one"; }
-  const char* examples() const override { return "  deepprof recover killed.dprof -o whole.dprof"; }
+  const char* examples() const override {
+    return "  deepprof recover killed.dprof -o whole.dprof\n"
+           "  deepprof check whole.dprof               (passes; what was lost stays a note)";
+  }
   void add_options(CLI::App& app) override {
     app.add_option("FILE", path_, "a .dprof file")->required();
     app.add_option("-o,--output", output_, "the file to create")->required()->option_text("PATH");
@@ -19,6 +23,7 @@ class RecoverCommand final : public Command {
     Result<LoadedDprof> loaded = read_dprof(path_);
     if (!loaded) return bad_input(loaded.error());
     LoadedDprof& dump = loaded.value();
+    if (find_fact(dump.trace, kRecovered) == nullptr) dump.trace.process.facts.emplace_back(kRecovered, path_);
 
     TraceWriterOptions options;
     options.path = output_;

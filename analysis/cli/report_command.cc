@@ -85,7 +85,7 @@ class ReportCommand final : public Command {
     if (output.format() == Format::text) {
       printed = output.write(head + page_of(of, console), console);
     } else {
-      for (Table& table : report_tables(of.trace, of.figures)) tables.push_back(std::move(table));
+      for (Table& table : report_tables(of.trace, of.figures, batch_of(of.trace, batch_))) tables.push_back(std::move(table));
       printed = output.print(std::move(tables), console);
     }
     if (!printed.ok()) return printed;

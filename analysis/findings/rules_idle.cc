@@ -55,6 +55,9 @@ void input_bound(const Case& c, Findings& out) {
   finding.sentence += place_of(c, figures, located);
   finding.sentence +=
       format_text(". The longest wait is %s", time_text(figures.largest.duration_ns()).c_str());
+  // One wait that makes up much of the whole asks for another remedy than a wait in every iteration.
+  if (5 * figures.pieces.max_ns >= ns && figures.pieces.count > 1)
+    finding.sentence += format_text(" (%.0f %% of all)", 100 * static_cast<double>(figures.pieces.max_ns) / static_cast<double>(ns));
   if (figures.largest_iteration != kNone)
     finding.sentence += ", in iteration " + std::to_string(c.device.number_of(figures.largest_iteration));
   finding.sentence += ".";

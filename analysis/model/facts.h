@@ -8,6 +8,9 @@
 
 namespace deepprof {
 
+// In a file that `deepprof recover` wrote: what its losses say of damage is of the file it was written from.
+inline constexpr const char* kRecovered = "recovered";
+
 // Null: the trace does not say.
 inline const std::string* find_fact(const Trace& trace, std::string_view key) {
   for (const auto& [name, value] : trace.process.facts) {

@@ -1,12 +1,19 @@
 #include "analysis/report/report_tables.h"
 
+#include "analysis/report/device_sections.h"
 #include "analysis/report/sections.h"
 
 namespace deepprof {
 
-std::vector<Table> report_tables(const Trace& trace, const Figures& figures) {
-  return {breakdown_table(figures), idle_table(trace, figures, Names::raw), categories_table(figures),
-          findings_table(trace, figures)};
+std::vector<Table> report_tables(const Trace& trace, const Figures& figures, double batch) {
+  std::vector<Table> tables{iteration_times_table(figures), breakdown_table(figures),
+                            idle_table(trace, figures, Names::raw), categories_table(figures)};
+  if (!trace.samples.empty() && !figures.devices.empty()) {
+    tables.push_back(gpu_use_table(trace, figures, batch, Names::raw));
+    tables.push_back(host_use_table(trace, figures, Names::raw));
+  }
+  tables.push_back(findings_table(trace, figures));
+  return tables;
 }
 
 std::string render_all(const std::vector<Table>& tables, const RenderOptions& options) {
@@ -22,7 +29,7 @@ std::string render_all(const std::vector<Table>& tables, const RenderOptions& op
 std::string render_report(const Trace& trace, const Figures& figures, Format format) {
   RenderOptions options;
   options.format = format;
-  return render_all(report_tables(trace, figures), options);
+  return render_all(report_tables(trace, figures, batch_of(trace, 0)), options);
 }
 
 }  // namespace deepprof

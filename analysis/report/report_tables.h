@@ -10,7 +10,8 @@
 
 namespace deepprof {
 
-std::vector<Table> report_tables(const Trace& trace, const Figures& figures);
+// `batch`: items an iteration, 0: not known.
+std::vector<Table> report_tables(const Trace& trace, const Figures& figures, double batch);
 
 // Several tables as one text: a JSON array of them; in the other formats one after the other.
 std::string render_all(const std::vector<Table>& tables, const RenderOptions& options);

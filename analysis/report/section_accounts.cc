@@ -1,4 +1,6 @@
 // Where the time goes: by run, section, iteration and cause.
+#include <cmath>
+
 #include "analysis/categories/readable_name.h"
 #include "analysis/findings/findings.h"
 #include "analysis/report/quantity.h"
@@ -15,11 +17,11 @@ Cell ratio(double part, double whole) {
 
 std::vector<Column> account_columns() {
   return {{"compute_ns", Unit::nanoseconds, "compute"},
-          {"communication_exposed_ns", Unit::nanoseconds, "comm exposed"},
-          {"memcpy_exposed_ns", Unit::nanoseconds, "memcpy exposed"},
-          {"memset_exposed_ns", Unit::nanoseconds, "memset exposed"},
+          {"communication_exposed_ns", Unit::nanoseconds, "comm exposed", 2},
+          {"memcpy_exposed_ns", Unit::nanoseconds, "memcpy exposed", 4},
+          {"memset_exposed_ns", Unit::nanoseconds, "memset exposed", 8},
           {"idle_ns", Unit::nanoseconds, "idle"},
-          {"not_recorded_ns", Unit::nanoseconds, "not recorded"},
+          {"not_recorded_ns", Unit::nanoseconds, "not recorded", 6},
           {"busy_ratio", Unit::ratio, "busy"}};
 }
 
@@ -62,8 +64,8 @@ Table breakdown_table(const Figures& figures) {
                    {"iterations", Unit::count, ""},
                    {"wall_ns", Unit::nanoseconds, "wall"}};
   for (Column& column : account_columns()) table.columns.push_back(std::move(column));
-  table.columns.push_back({"kernel_ratio", Unit::ratio, "kernels running"});
-  table.columns.push_back({"overlap_ratio", Unit::ratio, "comm hidden"});
+  table.columns.push_back({"kernel_ratio", Unit::ratio, "kernels running", 3});
+  table.columns.push_back({"overlap_ratio", Unit::ratio, "comm hidden", 7});
   const auto add = [&](const DeviceFigures& device, const std::string& scope, int64_t iterations,
                        const Account& account) {
     std::vector<Cell> row{int64_t{device.device}, scope, iterations, account.wall_ns};
@@ -94,6 +96,50 @@ Table breakdown_table(const Figures& figures) {
   return table;
 }
 
+Table iteration_times_table(const Figures& figures) {
+  Table table;
+  table.name = "iteration_times";
+  table.title = "ITERATIONS";
+  table.columns = {{"device", Unit::none, ""},
+                   {"kind", Unit::none, ""},
+                   {"iterations", Unit::count, "found"},
+                   {"counted", Unit::count, ""},
+                   {"slow", Unit::count, ""},
+                   {"ops", Unit::none, "ops in the pattern"},
+                   {"coverage_ratio", Unit::ratio, "covers"},
+                   {"confidence_ratio", Unit::ratio, "confidence"},
+                   {"median_ns", Unit::nanoseconds, "median"},
+                   {"mean_ns", Unit::nanoseconds, "mean"},
+                   {"p95_ns", Unit::nanoseconds, "p95"},
+                   {"p99_ns", Unit::nanoseconds, "p99"},
+                   {"max_ns", Unit::nanoseconds, "max"},
+                   {"deviation_ns", Unit::nanoseconds, "deviation"},
+                   {"iterations_per_s", Unit::none, "it/s"},
+                   {"trend_ratio", Unit::ratio, "trend"}};
+  for (const DeviceFigures& device : figures.devices) {
+    if (!device.has_iterations()) continue;
+    const DeviceMined& mined = *device.mined;
+    const Distribution& time = device.iteration_time;
+    std::vector<Cell> row{int64_t{device.device},
+                          std::string(verdict_name(mined.verdict)),
+                          static_cast<int64_t>(mined.iterations.size()),
+                          static_cast<int64_t>(device.counted.size()),
+                          static_cast<int64_t>(find_slow(device).slow.size()),
+                          mined.ops_per_iteration,
+                          mined.coverage,
+                          mined.confidence,
+                          time.median_ns};
+    row.emplace_back(static_cast<int64_t>(std::llround(time.mean_ns)));
+    for (const int64_t ns : {time.p95_ns, time.p99_ns, time.max_ns}) row.emplace_back(ns);
+    row.emplace_back(static_cast<int64_t>(std::llround(time.deviation_ns)));
+    row.push_back(ratio(1e9, time.mean_ns));
+    if (time.count >= kFewestForTrend) row.emplace_back(device.trend_ratio);
+    else row.emplace_back(NotAvailable{"too few iterations"});
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
 namespace {
 
 // A column of iterations_table and how its cell is made: the list below is the table.
@@ -108,19 +154,19 @@ void add_iteration_columns(bool whole, Table& table) {
   table.columns = {{"iteration", Unit::none, ""},
                    {"device", Unit::none, ""},
                    {"section", Unit::none, ""},
-                   {"kind", Unit::none, ""}};
+                   {"kind", Unit::none, "", 9}};
   if (whole) {
     table.columns.push_back(
         {"start_ns", Unit::none, "start"});  // instants in the trace's clock, not lengths
     table.columns.push_back({"end_ns", Unit::none, "end"});
   }
   table.columns.push_back({"duration_ns", Unit::nanoseconds, "duration"});
-  table.columns.push_back({"ops", Unit::count, ""});
+  table.columns.push_back({"ops", Unit::count, "", 3});
   if (whole) table.columns.push_back({"first_correlation", Unit::none, "correlation"});
-  table.columns.push_back({"partial", Unit::none, ""});
+  table.columns.push_back({"partial", Unit::none, "", 7});
   for (Column& column : account_columns()) table.columns.push_back(std::move(column));
   if (whole) add_cause_columns(table);
-  table.columns.push_back({"slow", Unit::none, ""});
+  table.columns.push_back({"slow", Unit::none, "", 5});
   table.columns.push_back({"excess_ns", Unit::nanoseconds, "over median"});
   table.columns.push_back({"grown_most", Unit::none, "most of it from"});
 }
@@ -187,11 +233,11 @@ Table idle_table(const Trace& trace, const Figures& figures, Names names) {
                    {"wall_ratio", Unit::ratio, "of wall"},
                    {"gaps", Unit::count, ""},
                    {"median_ns", Unit::nanoseconds, "median"},
-                   {"p99_ns", Unit::nanoseconds, "p99"},
+                   {"p99_ns", Unit::nanoseconds, "p99", 3},
                    {"largest_ns", Unit::nanoseconds, "largest"},
-                   {"largest_iteration", Unit::none, "in iteration"},
-                   {"call", Unit::none, ""},
-                   {"annotation", Unit::none, ""},
+                   {"largest_iteration", Unit::none, "in iteration", 4},
+                   {"call", Unit::none, "", 1},
+                   {"annotation", Unit::none, "", 5},
                    {"before", Unit::none, ""}};
   const auto named = [&](NameId id) -> Cell {
     if (id == 0) return NotAvailable{"none recorded"};

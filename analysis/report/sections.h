@@ -23,6 +23,12 @@ std::string op_name(const Trace& trace, NameId name, Names names);
 // What runs, waits and idles: a row for the run, for each section and for the mean iteration of a device.
 Table breakdown_table(const Figures& figures);
 
+// Fewer iterations than this have no tail and no trend worth a figure.
+inline constexpr uint64_t kFewestForTrend = 20;
+
+// A row for each device that has iterations: how many, how long, how sure.
+Table iteration_times_table(const Figures& figures);
+
 // A row for each iteration, with its account: parts that sum to duration_ns, idle time by cause, slow or not
 // and what grew. For people (Names::short_form) without the columns that only programs read.
 // `rows`, where wanted: the iteration that each row is of (numbers skip, and may repeat: they do not tell).

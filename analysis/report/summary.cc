@@ -190,7 +190,7 @@ std::string summary_text(const Trace& trace, const Figures& figures,
     iterations_part(device, options, page);
     time_part(figures, device, page);
     idle_part(trace, figures, device, page);
-    kernels_part(figures, device, page);
+    kernels_part(trace, figures, device, page);
     if (figures.view.stream == kNone && !figures.view.within) device_part(trace, figures, options.batch, page);
     other_devices(trace, figures, device, page);
     devices_as_ranks(trace, figures, page);

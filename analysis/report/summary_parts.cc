@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "analysis/categories/readable_name.h"
 #include "analysis/findings/slow.h"
 #include "analysis/iterations/nested.h"
 #include "analysis/report/basis_text.h"
 #include "analysis/report/quantity.h"
+#include "analysis/report/sections.h"
 #include "analysis/report/units.h"
 #include "analysis/report/utf8.h"
 #include "libdeepprof/text.h"
@@ -55,7 +57,7 @@ std::string time_line(const DeviceFigures& device, double batch) {
   const Distribution& time = device.iteration_time;
   std::string text = "median " + time_text(time.median_ns) + "   mean " +
                      time_text(static_cast<int64_t>(time.mean_ns + 0.5));
-  if (time.count >= 20) text += "   p95 " + time_text(time.p95_ns);
+  if (time.count >= kFewestForTrend) text += "   p95 " + time_text(time.p95_ns);
   text += "   max " + time_text(time.max_ns);
   if (time.mean_ns > 0) {
     const double rate = 1e9 / time.mean_ns;
@@ -180,7 +182,7 @@ void iterations_part(const DeviceFigures& device, const SummaryOptions& options,
   const std::string excluded = excluded_text(device);
   if (!excluded.empty()) page.paragraph("  excluded   ", excluded);
   page.paragraph("  time       ", time_line(device, options.batch));
-  if (device.counted.size() >= 20) {
+  if (device.counted.size() >= kFewestForTrend) {
     const double percent = device.trend_ratio * 100;
     const char* word = percent > 5 ? "slower" : percent < -5 ? "faster" : "steady";
     page.line(format_text("  trend      %s (%+.1f %% first to last tenth)", word, percent));
@@ -275,9 +277,26 @@ std::vector<CategoryLine> category_lines(const Figures& figures, const DeviceFig
   return lines;
 }
 
+// The kernels that take most time; `all_ns`: of all kernels.
+void longest_kernels(const Trace& trace, const DeviceFigures& device, int64_t all_ns, Page& page) {
+  constexpr size_t kShown = 3;
+  if (device.kernels.size() <= kShown) return;
+  std::vector<int64_t> parts;
+  for (size_t i = 0; i < kShown; ++i) parts.push_back(device.kernels[i].total_ns);
+  parts.push_back(all_ns - std::accumulate(parts.begin(), parts.end(), int64_t{0}));  // the others: the same digits
+  const TimeColumn times(parts, device.repetitions);
+  const auto shares = percent_column(parts);
+  for (size_t i = 0; i < kShown; ++i) {
+    const KernelFigures& kernel = device.kernels[i];
+    const std::string head = padded(i == 0 ? "  by name" : "", 10) + shares[i] + " " + times.part(i) +
+                             at_right(mean_count(kernel.count, device.repetitions), 9) + "  ";
+    page.line(head + short_name(trace.names[kernel.name], page.width() - std::min(page.width(), head.size())));
+  }
+}
+
 }  // namespace
 
-void kernels_part(const Figures& figures, const DeviceFigures& device, Page& page) {
+void kernels_part(const Trace& trace, const Figures& figures, const DeviceFigures& device, Page& page) {
   const std::vector<CategoryLine> lines = category_lines(figures, device);
   if (lines.empty()) return;
   std::vector<int64_t> parts;
@@ -297,6 +316,7 @@ void kernels_part(const Figures& figures, const DeviceFigures& device, Page& pag
     if (row + rows < lines.size()) text += cell(row + rows);
     page.line(text);
   }
+  longest_kernels(trace, device, std::accumulate(parts.begin(), parts.end(), int64_t{0}), page);
 }
 
 }  // namespace deepprof

@@ -10,7 +10,7 @@ namespace deepprof {
 void iterations_part(const DeviceFigures& device, const SummaryOptions& options, Page& page);
 void time_part(const Figures& figures, const DeviceFigures& device, Page& page);
 void idle_part(const Trace& trace, const Figures& figures, const DeviceFigures& device, Page& page);
-void kernels_part(const Figures& figures, const DeviceFigures& device, Page& page);
+void kernels_part(const Trace& trace, const Figures& figures, const DeviceFigures& device, Page& page);
 
 // "mean iteration 325.0 ms", "whole run 12.3 s": what the figures per iteration are of.
 std::string basis_words(const DeviceFigures& device);

@@ -22,6 +22,7 @@ struct Column {
   std::string name;  // stable, lower case, with the unit as suffix: "total_ns", "share_ratio"
   Unit unit = Unit::none;
   std::string heading;  // for people; empty: the name
+  int spare = 0;        // where a terminal is too narrow the greatest is left out first; 0: never
 };
 
 struct Table {
@@ -40,7 +41,7 @@ struct RenderOptions {
   Format format = Format::text;
   bool header = true;
   bool color = false;
-  int width = 100;  // text: columns of the terminal; 0: no limit
+  int width = 100;  // text: columns of the terminal, whose table leaves out what it has no room for; 0: no limit
   TimeUnit time_unit = TimeUnit::automatic;
 };
 

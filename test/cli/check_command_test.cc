@@ -112,8 +112,12 @@ TEST_CASE("recover writes what is left as a clean file and says what is not") {
   CHECK(clean.value().complete);
   CHECK(clean.value().trace.ops.size() == 50);
   CHECK(clean.value().trace.blobs.at("statistics") == "kept");
-  // The loss itself is not forgotten.
+  // The loss itself is not forgotten: a note for check, and the report's figures are incomplete.
   CHECK(clean.value().trace.losses[Loss::file_damaged] == 1);
+  const ProgramResult check = run_deepprof({"check", folder / "clean.dprof"});
+  CHECK(check.exit_code == 0);
+  CHECK(check.out.find("recovered from " + path) != std::string::npos);
+  CHECK(run_deepprof({"report", folder / "clean.dprof"}).out.find("INCOMPLETE") != std::string::npos);
 }
 
 TEST_CASE("recover refuses what is no .dprof, and never overwrites") {

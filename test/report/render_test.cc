@@ -53,6 +53,35 @@ TEST_CASE("text is cut to the width in its widest text column only") {
   CHECK(text.find("12,345") != std::string::npos);
 }
 
+TEST_CASE("a terminal that is too narrow does without what is the same in every row, and then without what can be spared") {
+  Table table;
+  table.columns = {{"device", Unit::none, ""}, {"idle_ns", Unit::nanoseconds, "idle"}, {"p99_ns", Unit::nanoseconds, "p99", 1},
+                   {"memset_ns", Unit::nanoseconds, "memset", 2}};
+  table.rows = {{int64_t{0}, int64_t{1'000'000}, int64_t{2'000}, int64_t{5}},
+                {int64_t{0}, int64_t{2'000'000}, int64_t{3'000}, int64_t{6}}};
+  RenderOptions options;
+  options.width = 40;
+  CHECK(render(table, options) ==
+        "device     idle      p99  memset\n"
+        "     0  1.00 ms  2.00 us    5 ns\n"
+        "     0  2.00 ms  3.00 us    6 ns\n");
+  options.width = 26;
+  CHECK(render(table, options) ==
+        "   idle      p99  memset\n"
+        "1.00 ms  2.00 us    5 ns\n"
+        "2.00 ms  3.00 us    6 ns\n"
+        "the same in every row: device 0\n");
+  options.width = 20;
+  const std::string narrow = render(table, options);
+  CHECK(narrow.find("   idle      p99\n1.00 ms  2.00 us\n") == 0);
+  CHECK(narrow.find("no room for memset") != std::string::npos);
+  options.width = 0;  // a pipe: everything
+  CHECK(render(table, options).find("device") == 0);
+  options.width = 10;
+  options.format = Format::csv;
+  CHECK(render(table, options).find("device,idle_ns,p99_ns,memset_ns\n") == 0);
+}
+
 TEST_CASE("CSV carries raw values and quotes what needs it") {
   RenderOptions options;
   options.format = Format::csv;

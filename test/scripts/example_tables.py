@@ -4,7 +4,8 @@ import random
 
 from plotting import Table
 
-PARTS = ("compute_ns", "communication_exposed_ns", "memcpy_exposed_ns", "memset_exposed_ns", "idle_ns")
+PARTS = ("compute_ns", "communication_exposed_ns", "memcpy_exposed_ns", "memset_exposed_ns", "idle_ns",
+         "not_recorded_ns")
 
 
 def iterations(count: int, seed: int = 1) -> Table:
@@ -17,8 +18,8 @@ def iterations(count: int, seed: int = 1) -> Table:
     for i in range(count):
         slow = int(i % 50 == 49)
         shares = [0.65, 0.08, 0.02, 0.01, 0.24]
-        parts = [round(1e8 * share * rng.uniform(0.95, 1.05)) for share in shares]
-        parts[-1] += slow * 90_000_000 + (i < 2) * 400_000_000
+        parts = [round(1e8 * share * rng.uniform(0.95, 1.05)) for share in shares] + [0]
+        parts[-2] += slow * 90_000_000 + (i < 2) * 400_000_000
         duration = sum(parts)
         row = (i, 0, "warm-up" if i < 2 else "training", "iteration", start, start + duration, duration, 100,
                1 + i * 100, slow, *parts)

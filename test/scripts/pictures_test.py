@@ -77,6 +77,28 @@ class IterationsTest(unittest.TestCase):
         table.columns["device"][:3] = [1, 1, 1]
         self.assertIn("6 iterations of device 0 (2 devices)", texts(plot_iterations.figure(table)))
 
+    def test_an_outlier_leaves_room_for_the_others_and_is_written_at_the_edge(self):
+        table = tables.iterations(40)
+        for column in ("duration_ns", "idle_ns"):
+            table.columns[column][20] += 60_000_000_000
+        for draw in (plot_iterations.figure, plot_breakdown.figure):
+            figure = draw(table)
+            self.assertLess(figure.axes[0].get_ylim()[1], 1000)  # ms: the others take about 100
+            self.assertIn("60.1 s", texts(figure))
+
+    def test_an_axis_is_cut_for_few_values_only(self):
+        self.assertAlmostEqual(plotting.room_for([10.0] * 30 + [1000.0]), 12.5)
+        self.assertAlmostEqual(plotting.room_for([10.0] * 30 + [1000.0] * 10), 1020.0)
+        self.assertAlmostEqual(plotting.room_for([10.0, 12.0]), 12.24)
+        self.assertAlmostEqual(plotting.room_for([7.0]), 7.14)
+        self.assertEqual(plotting.room_for([]), 0)
+
+    def test_time_that_was_not_recorded_is_no_idle_time(self):
+        table = tables.iterations(5)
+        self.assertNotIn("not recorded", texts(plot_breakdown.figure(table)))
+        table.columns["not_recorded_ns"][3] = 50_000_000
+        self.assertIn("not recorded", texts(plot_breakdown.figure(table)))
+
     def test_one_iteration_can_be_drawn(self):
         for draw in (plot_iterations.figure, plot_histogram.figure, plot_breakdown.figure):
             rendered(draw(tables.iterations(1)))

@@ -4,8 +4,8 @@ namespace deepprof {
 namespace {
 
 constexpr Term kTerms[] = {
-    {"kernel time", "KERNELS,kernels,streams-added,of kernel time",
-     "Durations of kernels added up, by category. Kernels that run at the same time are counted each.",
+    {"kernel time", "KERNELS,kernels,streams-added,of kernel time,by name",
+     "Durations of kernels added up, by category, and of the three kernels that take most. Kernels that run at the same time are counted each.",
      "sum of durations of the kernels that belong to the counted iterations / their number",
      "May exceed the wall time; shares are of kernel time, not of the iteration."},
     {"category", "categories,kernel names,rule,searched,searched in,short name",
