@@ -84,7 +84,8 @@ Status Session::start_threads() {
   cupti::Collector::Hooks hooks{[this] { on_wake(); }, [this] { drain_->wake(); }};
   collector_ = std::make_unique<cupti::Collector>(pool_, std::move(decoder), ring_, std::move(hooks));
   desk_ = std::make_unique<cupti::BufferDesk>(pool_, collector_->bell(), losses_,
-                                              library_.version >= cupti::kFirstVersionThatTakesNull, on_first_use_);
+                                              library_.version >= cupti::kFirstVersionThatTakesNull, on_first_use_,
+                                              &filter_.threads);
   cupti::open_desk(desk_.get());
 
   Result<cupti::Activation> activation = cupti::activate(library_, options_.wanted);

@@ -37,6 +37,7 @@ void buffer_requested(uint8_t** buffer, size_t* bytes, size_t* max_records) {
   BufferDesk* desk = open_desk_here();
   if (desk == nullptr) return decline(buffer, bytes);
   desk->movements.fetch_add(1, std::memory_order_relaxed);
+  if (desk->threads != nullptr) desk->threads->note_caller();
   *buffer = desk->pool.take();
   *bytes = BufferPool::kBufferBytes;
   const bool first = !desk->used.load(std::memory_order_relaxed) && !desk->used.exchange(true);

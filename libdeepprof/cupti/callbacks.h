@@ -13,6 +13,7 @@
 #include "libdeepprof/capture/doorbell.h"
 #include "libdeepprof/capture/loss_counters.h"
 #include "libdeepprof/cupti/api.h"
+#include "libdeepprof/cupti/thread_numbers.h"
 
 namespace deepprof::cupti {
 
@@ -27,6 +28,7 @@ struct BufferDesk {
   // Runs once, inside the first request. The one exception to the rule above: it must be done before that
   // first launch returns, as a job may end right after it.
   void (*on_first_use)() = nullptr;
+  ThreadNumbers* threads = nullptr;  // told of every thread that asks
   std::atomic<uint64_t> movements{0};  // buffers asked for and returned: shows that CUPTI works for us
   std::atomic<bool> used{false};  // CUPTI has asked for a buffer: the job has a context and launches
 };

@@ -19,11 +19,12 @@
 #include "libdeepprof/cupti/stream_tracks.h"
 #include "libdeepprof/cupti/strides.h"
 #include "libdeepprof/cupti/thread_index.h"
+#include "libdeepprof/cupti/thread_numbers.h"
 #include "libdeepprof/event/event.h"
 
 namespace deepprof::cupti {
 
-// Which API records are kept. Where CUPTI can select calls it never makes the others; where it cannot (before
+// Which API records are kept, and whose they are. Where CUPTI can select calls it never makes the others; where it cannot (before
 // 12.8) they are left out here, so that a trace holds the same calls whatever CUPTI recorded it.
 struct CallFilter {
   bool selected_only = false;  // those that api_calls.h selects
@@ -31,6 +32,7 @@ struct CallFilter {
   // pthread_self(), or by its kernel id where somebody in the process has asked for that.
   std::atomic<uint32_t> own_pthread{0}, own_tid{0};
   std::atomic<bool> own_call_seen{false};  // by the decoder: such calls are recorded
+  ThreadNumbers threads;
 };
 
 class Decoder {
@@ -42,7 +44,7 @@ class Decoder {
         filter_(filter),
         names_(names),
         kernel_names_(names),
-        threads_(log),
+        threads_(log, filter.threads),
         losses_(losses) {}
 
   // Calls emit(const Event&, const Detail*) for every usable record, in the buffer's order, which is no
@@ -50,6 +52,7 @@ class Decoder {
   template <typename Emit>
   size_t decode(const uint8_t* buffer, size_t valid_bytes, Emit&& emit) {
     kernel_names_.begin_buffer();
+    threads_.begin_buffer();
     size_t walked = 0;
     for (size_t at = 0; at < valid_bytes; ++walked) {
       const size_t stride = next_stride(buffer + at, valid_bytes - at);

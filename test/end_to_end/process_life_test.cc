@@ -121,6 +121,27 @@ TEST_CASE("by default every kernel comes with the call that launched it, whateve
   }
 }
 
+TEST_CASE("threads have the kernel's numbers, though CUPTI names them by pthread_self()") {
+  for (const std::string cupti : {"12.9", "13.0"}) {
+    CAPTURE(cupti);
+    JobSpec spec = injected(cupti);
+    spec.environment["FAKE_CUPTI_OWN_THREADS"] = "1";
+    spec.arguments = {"--rate", "5000"};
+    const JobOutcome job = run_job(spec);
+    require_unharmed(job);
+    const LoadedDprof loaded = only_trace(job);
+    const uint32_t pid = loaded.trace.process.pid;
+    REQUIRE_FALSE(loaded.trace.threads.empty());
+    for (const Thread& thread : loaded.trace.threads) {
+      CHECK(thread.pid == pid);
+      CHECK(thread.tid >= pid);  // in the order of their birth; the low half of an address is far beyond
+      CHECK(thread.tid < pid + 100'000);
+    }
+    const auto sampled = [&](const Sample& sample) { return loaded.trace.names[sample.metric] == "thread_cpu_ratio"; };
+    CHECK(std::any_of(loaded.trace.samples.begin(), loaded.trace.samples.end(), sampled));
+  }
+}
+
 TEST_CASE("a process that only counts the GPUs leaves no report and no file") {
   for (const std::string cupti : {"11.8", "13.0"}) {
     CAPTURE(cupti);

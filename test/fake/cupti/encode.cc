@@ -1,5 +1,8 @@
 #include "test/fake/cupti/encode.h"
 
+#include <pthread.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -257,8 +260,9 @@ void Encoder::call(const recording::Call& c) {
   r.call_id = id;
   r.start = static_cast<uint64_t>(stamp(shifted(c.start_ns)));
   r.end = static_cast<uint64_t>(stamp(shifted(c.end_ns)));
-  r.process = work.pid;
-  r.thread = static_cast<uint32_t>(work.tid);
+  const bool own = settings().own_threads;  // as CUPTI names them if not told otherwise
+  r.process = own ? static_cast<uint32_t>(getpid()) : work.pid;
+  r.thread = own ? static_cast<uint32_t>(pthread_self()) : static_cast<uint32_t>(work.tid);
   r.correlation = correlation(c.correlation);
   put_host_record(call_kind(work), draft, sizeof(ApiRecord));
 }

@@ -27,6 +27,7 @@ Settings* read_environment() {
   s->reverse = strcmp(text("FAKE_CUPTI_ORDER"), "reverse") == 0;
   s->per_thread = static_cast<int>(number("FAKE_CUPTI_PER_THREAD", -1));
   s->exit_delivers = number("FAKE_CUPTI_EXIT_DELIVERS") != 0;
+  s->own_threads = number("FAKE_CUPTI_OWN_THREADS") != 0;
   s->account = text("FAKE_CUPTI_ACCOUNT");
   return s;
 }

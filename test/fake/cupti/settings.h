@@ -20,6 +20,7 @@ struct Settings {
   bool reverse = false;           // FAKE_CUPTI_ORDER=reverse: full buffers come back newest first
   int per_thread = -1;            // FAKE_CUPTI_PER_THREAD=0|1; -1: as the version does by default
   bool exit_delivers = false;     // FAKE_CUPTI_EXIT_DELIVERS=1: buffers are returned while the driver goes
+  bool own_threads = false;       // FAKE_CUPTI_OWN_THREADS=1: calls are of this process, threads named by pthread_self()
   std::string account;            // FAKE_CUPTI_ACCOUNT=PATH (%p: pid): see account.h
 };
 
