@@ -34,8 +34,8 @@ void finish_session() noexcept {
   if (Session* running = session.load(std::memory_order_acquire)) running->finish();
 }
 
-// Handlers run last registered first. The driver registers its own when the first context is made, and ours
-// must come before it: so ours is registered now, and once more as soon as the job uses the GPU.
+// Handlers run last registered first. The driver registers its own in cuInit or when the first context is made, and ours
+// must come before it: so ours is registered now, and again when CUPTI asks for its first buffers.
 void register_exit_handler() { std::atexit(&finish_session); }
 
 // A program with rights that its user does not have (setuid, file capabilities) must not take orders from that

@@ -40,23 +40,23 @@ const char* api_word(cupti::ApiSelection selection) {
 
 }  // namespace
 
-Session::Session(Options options, cupti::Library library, void (*on_first_use)())
+Session::Session(Options options, cupti::Library library, void (*on_early_request)())
     : options_(std::move(options)),
       library_(std::move(library)),
       names_(log_, losses_, kMostNameBytes),
       ring_(kRingSlots),
       pool_(kFirstBuffers, BufferPool::kMaxBuffers),
       sampling_({options_.sample_interval_ns, options_.step_hook, true}, names_, log_),
-      on_first_use_(on_first_use) {}
+      on_early_request_(on_early_request) {}
 
-Result<std::unique_ptr<Session>> Session::start(Options options, const Rank& rank, void (*on_first_use)()) {
+Result<std::unique_ptr<Session>> Session::start(Options options, const Rank& rank, void (*on_early_request)()) {
   Result<cupti::Library> library = cupti::load_library(options.cupti_path);
   if (!library) return Error{library.error()};
   log_line(format_text("using %s, %s, API version %u, driver %s", library.value().path.c_str(),
                        library.value().reason.c_str(), library.value().version,
                        version_text(library.value().driver_version).c_str()));
 
-  std::unique_ptr<Session> session(new Session(std::move(options), std::move(library).value(), on_first_use));
+  std::unique_ptr<Session> session(new Session(std::move(options), std::move(library).value(), on_early_request));
   if (!session->ring_.valid() || session->pool_.mapped() == 0) return Error{"not enough memory for buffers"};
   Result<Output> output = create_output(session->options_, rank);
   if (!output) return Error{"cannot write the trace: " + output.error()};
@@ -84,7 +84,7 @@ Status Session::start_threads() {
   cupti::Collector::Hooks hooks{[this] { on_wake(); }, [this] { drain_->wake(); }};
   collector_ = std::make_unique<cupti::Collector>(pool_, std::move(decoder), ring_, std::move(hooks));
   desk_ = std::make_unique<cupti::BufferDesk>(pool_, collector_->bell(), losses_,
-                                              library_.version >= cupti::kFirstVersionThatTakesNull, on_first_use_,
+                                              library_.version >= cupti::kFirstVersionThatTakesNull, on_early_request_,
                                               &filter_.threads);
   cupti::open_desk(desk_.get());
 

@@ -36,15 +36,15 @@ namespace deepprof {
 class Session {
  public:
   // Start-up thread. An error is the one sentence for stderr; nothing is then left running or on disk.
-  // `on_first_use` runs once, on the job's thread that launches first.
-  static Result<std::unique_ptr<Session>> start(Options options, const Rank& rank, void (*on_first_use)());
+  // `on_early_request` runs inside the first few buffer requests, on the job's threads.
+  static Result<std::unique_ptr<Session>> start(Options options, const Rank& rank, void (*on_early_request)());
 
   // Ends capture and prints the report. The first call does it, on the thread that exits; later ones and
   // those of a forked child return at once. Under five seconds whatever CUPTI or the disk do.
   void finish() noexcept;
 
  private:
-  Session(Options options, cupti::Library library, void (*on_first_use)());
+  Session(Options options, cupti::Library library, void (*on_early_request)());
 
   Status start_threads();
   void abandon();
@@ -76,7 +76,7 @@ class Session {
   std::unique_ptr<cupti::CuptiClock> clock_;
   std::unique_ptr<cupti::TakeoverWatch> takeover_;
   std::unique_ptr<cupti::Control> control_;
-  void (*const on_first_use_)();
+  void (*const on_early_request_)();
   bool strides_probed_again_ = false;  // collector thread
   std::atomic<bool> finished_{false};
   bool collected_ = false, file_closed_ = false;

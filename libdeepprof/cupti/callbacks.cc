@@ -23,6 +23,11 @@ void decline(uint8_t** buffer, size_t* bytes) {
   *bytes = null ? 0 : kDiscardBytes;
 }
 
+bool is_early(BufferDesk& desk) {
+  return desk.early_requests.load(std::memory_order_relaxed) < BufferDesk::kEarlyRequests &&
+         desk.early_requests.fetch_add(1, std::memory_order_relaxed) < BufferDesk::kEarlyRequests;
+}
+
 }  // namespace
 
 void open_desk(BufferDesk* desk) {
@@ -41,7 +46,7 @@ void buffer_requested(uint8_t** buffer, size_t* bytes, size_t* max_records) {
   *buffer = desk->pool.take();
   *bytes = BufferPool::kBufferBytes;
   const bool first = !desk->used.load(std::memory_order_relaxed) && !desk->used.exchange(true);
-  if (first && desk->on_first_use != nullptr) desk->on_first_use();
+  if (is_early(*desk) && desk->on_early_request != nullptr) desk->on_early_request();
   if (first || desk->pool.runs_low()) desk->collector.ring();  // it grows the pool
   if (*buffer != nullptr) return;
   desk->losses.add(Loss::no_buffer);

@@ -25,12 +25,15 @@ struct BufferDesk {
   Doorbell& collector;  // rung when a buffer has come back, or when few are left
   LossCounters& losses;
   bool may_decline_with_null;
-  // Runs once, inside the first request. The one exception to the rule above: it must be done before that
-  // first launch returns, as a job may end right after it.
-  void (*on_first_use)() = nullptr;
+  // Runs inside each of the first kEarlyRequests. The one exception to the rule above: it must be done before that
+  // launch returns, as a job may end right after it. The first may come long before the job's first context: CUDA's
+  // runtime counts the GPUs.
+  static constexpr uint32_t kEarlyRequests = 16;
+  void (*on_early_request)() = nullptr;
   ThreadNumbers* threads = nullptr;  // told of every thread that asks
   std::atomic<uint64_t> movements{0};  // buffers asked for and returned: shows that CUPTI works for us
-  std::atomic<bool> used{false};  // CUPTI has asked for a buffer: the job has a context and launches
+  std::atomic<bool> used{false};  // CUPTI has asked for a buffer: the job's cuInit is done
+  std::atomic<uint32_t> early_requests{0};
 };
 
 // Before registering the callbacks. The desk stays open until close_desk().

@@ -13,7 +13,7 @@ using namespace deepprof::test;
 
 TEST_CASE("a job that ends by itself leaves a whole trace and a report") {
   for (const char* way : {"normal", "exit", "thread"}) {
-    for (const char* driver_handler : {"after", "before", "none"}) {
+    for (const char* driver_handler : {"after", "before", "context", "none"}) {
       INFO(way << ", driver's exit handler " << driver_handler);
       JobSpec spec = injected();
       spec.arguments = {"--exit", way, "--code", "3"};

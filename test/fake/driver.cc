@@ -2,8 +2,9 @@
 // loads the file named by CUDA_INJECTION64_PATH and calls its InitializeInjection, once a process; the
 // driver's own exit handler stands where the driver's does; a forked child gets CUDA_ERROR_NOT_INITIALIZED.
 //
-//   FAKE_CUDA_ATEXIT=after|before|none   the driver registers its exit handler after (default: so it runs
-//                                        first) or before the injected library has registered its own
+//   FAKE_CUDA_ATEXIT=after|before|context|none   the driver registers its exit handler after (default: so it runs
+//                                        first) or before the injected library has registered its own, or with the
+//                                        first context, which takes a while to make
 //   FAKE_CUDA_INIT_MS=0                  how long cuInit goes on after the injected library has returned
 //   FAKE_CUDA_DRIVER_VERSION=13040       what cuDriverGetVersion says
 //   FAKE_CUDA_DEVICES=1                  number of devices, where the recording names none
@@ -37,7 +38,7 @@ struct FakeDevice {
 };
 
 struct Driver {
-  std::once_flag initialised;
+  std::once_flag initialised, context;
   std::atomic<pid_t> home{0};  // the process that called cuInit; 0: nobody yet
   std::atomic<pid_t> initialising{0};  // the thread inside cuInit
   std::atomic<bool> gone{false};
@@ -98,13 +99,19 @@ bool known_device(int device) {
   return device >= 0 && static_cast<size_t>(device) < driver().devices.size();
 }
 
-void create_context_once() {
-  Driver& d = driver();
-  if (d.context_made.exchange(true)) return;
-  for (auto& slot : d.tools) {
+void create_context() {
+  if (std::string(setting("FAKE_CUDA_ATEXIT", "")) == "context") {
+    sleep_until_monotonic(monotonic_ns() + 700'000'000);
+    atexit(at_exit);
+  }
+  driver().context_made = true;
+  for (auto& slot : driver().tools) {
     if (const Tool* tool = slot.load()) tool->context_created();
   }
 }
+
+// Who launches meanwhile waits.
+void create_context_once() { std::call_once(driver().context, create_context); }
 
 void hand_to_tools(const Work& work) {
   for (auto& slot : driver().tools) {
