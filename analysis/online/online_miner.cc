@@ -167,6 +167,7 @@ void OnlineMiner::count_beginning(bool last) {
   holding_ = !last && held_.size() < kMostPrefixes * options_.prefix_ops;
   waiting_ = holding_ ? held_ : std::exchange(held_, {});
   settle(std::move(found), true, last);
+  if (!holding_) waiting_.shrink_to_fit();
 }
 
 // Either most ops do not belong to the pattern, or iterations of a kind come that it lacks.
