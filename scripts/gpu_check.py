@@ -20,9 +20,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 
 PASS, FAIL, NOT_AVAILABLE = "PASS", "FAIL", "n/a"
 RUN_SECONDS = 120           # the longest that one run of a job may take
+BUDGET_SECONDS = 540        # of all checks; what does not begin within it is n/a
 MAX_OVERHEAD = 0.05         # of the median step time
 INTERLEAVED_RUNS = 3        # with and without the library in turn
 MIN_LAUNCHED = 0.99         # of the kernels, with the call that launched them
@@ -69,9 +71,14 @@ class Run:
 class Bench:
     """Where the library and the command are, and how to run a job with or without them."""
 
-    def __init__(self, library: pathlib.Path, command: pathlib.Path, work: pathlib.Path):
+    def __init__(self, library: pathlib.Path, command: pathlib.Path, work: pathlib.Path,
+                 budget: float = BUDGET_SECONDS):
         self.library, self.command, self.work = library, command, work
         self.runs = 0
+        self.end = time.monotonic() + budget
+
+    def seconds_left(self) -> float:
+        return self.end - time.monotonic()
 
     def run(self, job: Job, inject: bool, command: list[str] | None = None, **variables: str) -> Run:
         self.runs += 1
@@ -84,10 +91,13 @@ class Bench:
         start = time.time_ns()
         try:
             done = subprocess.run(command or job.command, env=environment, capture_output=True, text=True,
-                                  errors="replace", timeout=RUN_SECONDS, cwd=folder, check=False)
+                                  errors="replace", timeout=self.longest_run(), cwd=folder, check=False)
         except subprocess.TimeoutExpired as late:
             return Run(124, "", f"no end after {late.timeout} s", folder)
         return Run(done.returncode, done.stdout, done.stderr, folder, (start, time.time_ns()))
+
+    def longest_run(self) -> float:
+        return max(1.0, min(RUN_SECONDS, self.seconds_left()))
 
     def table(self, *arguments: str) -> list[dict[str, str]]:
         done = subprocess.run([str(self.command), *arguments], capture_output=True, text=True, errors="replace",
@@ -252,12 +262,14 @@ def together(bench: Bench, job: Job) -> tuple[str, str]:
     return (PASS if theirs else FAIL), f"torch.profiler saw {theirs:,} kernels; ours: {' '.join(data.split()[1:])}"
 
 
-def check_job(bench: Bench, job: Job, timing: bool) -> list[Result]:
+def check_job(bench: Bench, job: Job, timing: bool) -> Iterator[Result]:
     if job.missing:
-        return [Result(job.name, "runs", NOT_AVAILABLE, job.missing)]
+        yield Result(job.name, "runs", NOT_AVAILABLE, job.missing)
+        return
     plain = bench.run(job, False)
     if plain.returncode != 0:
-        return [Result(job.name, "runs", NOT_AVAILABLE, f"fails without the library too: {last_line(plain.stderr)}")]
+        yield Result(job.name, "runs", NOT_AVAILABLE, f"fails without the library too: {last_line(plain.stderr)}")
+        return
     injected = bench.run(job, True)
     checks = [("unchanged", lambda: unchanged(plain, injected)), ("dump and report", lambda: written(injected))]
     if injected.dump() and injected.figures:
@@ -270,14 +282,20 @@ def check_job(bench: Bench, job: Job, timing: bool) -> list[Result]:
                    ("after torch.profiler", lambda: back_again(bench, job))]
         if timing:
             checks.append(("overhead", lambda: overhead(bench, job)))
-    return [guarded(job, name, check) for name, check in checks]
+    for name, check in checks:
+        yield guarded(bench, job, name, check)
 
 
-def guarded(job: Job, name: str, check) -> Result:
+def guarded(bench: Bench, job: Job, name: str, check) -> Result:
+    late = Result(job.name, name, NOT_AVAILABLE, "no time left: --seconds gives more")
+    if bench.seconds_left() <= 0:
+        return late
     try:
-        return Result(job.name, name, *check())
+        result = Result(job.name, name, *check())
     except (RuntimeError, KeyError, ValueError, OSError) as fault:
-        return Result(job.name, name, FAIL, f"{type(fault).__name__}: {fault}")
+        result = Result(job.name, name, FAIL, f"{type(fault).__name__}: {fault}")
+    # What fails as the time runs out may have been cut short by that.
+    return late if result.verdict == FAIL and bench.seconds_left() <= 0 else result
 
 
 # ---- the jobs ---------------------------------------------------------------------------------------
@@ -318,8 +336,9 @@ def cuda_jobs(source: pathlib.Path, work: pathlib.Path, iterations: int) -> list
 
 def why_missing(python: str, module: str, probe: str) -> str:
     """Empty where the probe finds the module and a GPU."""
-    done = subprocess.run([python, "-c", probe], capture_output=True, check=False)
-    return {0: "", 3: f"{module} sees no GPU"}.get(done.returncode, f"no {module} for {python}")
+    done = subprocess.run([python, "-c", probe], capture_output=True, text=True, errors="replace", check=False)
+    return {0: "", 3: f"{module} sees no GPU"}.get(
+        done.returncode, f"no {module} for {python}: {last_line(done.stderr)}")
 
 
 def stand_in_jobs(command: str) -> list[Job]:
@@ -327,12 +346,13 @@ def stand_in_jobs(command: str) -> list[Job]:
     return [Job("stand-in", shlex.split(command))] if command else []
 
 
-def show(results: list[Result]) -> None:
-    widths = [max(len(getattr(result, field)) for result in results) for field in ("job", "check")]
-    for result in results:
-        print(f"{result.job:{widths[0]}}  {result.check:{widths[1]}}  {result.verdict:4}  {result.detail}")
-    counts = collections.Counter(result.verdict for result in results)
-    print(f"\n{counts[PASS]} PASS, {counts[FAIL]} FAIL, {counts[NOT_AVAILABLE]} n/a")
+def show(result: Result, width: int) -> None:
+    """At once: a run that is cut short has said what it found."""
+    print(f"{result.job:{width}}  {result.check:20}  {result.verdict:4}  {result.detail}", flush=True)
+
+
+def write(path: pathlib.Path, results: list[Result]) -> None:
+    path.write_text(json.dumps([dataclasses.asdict(result) for result in results], indent=1) + "\n")
 
 
 def main() -> int:
@@ -341,19 +361,24 @@ def main() -> int:
     parser.add_argument("--command", type=pathlib.Path, required=True)
     parser.add_argument("--stand-in", default="", help="command line of a job on the stand-ins")
     parser.add_argument("--iterations", type=int, default=100)
+    parser.add_argument("--seconds", type=float, default=BUDGET_SECONDS)
     parser.add_argument("--json", type=pathlib.Path, default=pathlib.Path("gpu_check.json"))
     options = parser.parse_args()
     scripts = pathlib.Path(__file__).resolve().parent
     results: list[Result] = []
     with tempfile.TemporaryDirectory(prefix="gpu_check.") as folder:
-        bench = Bench(options.library.resolve(), options.command.resolve(), pathlib.Path(folder))
+        bench = Bench(options.library.resolve(), options.command.resolve(), pathlib.Path(folder), options.seconds)
         jobs = (stand_in_jobs(options.stand_in) + cuda_jobs(cuda_source(scripts), bench.work, options.iterations)
                 + torch_jobs(sys.executable, scripts, options.iterations)
                 + jax_jobs(sys.executable, scripts, options.iterations))
+        width = max(len(job.name) for job in jobs)
         for job in jobs:
-            results += check_job(bench, job, timing=job.name != "stand-in")
-    show(results)
-    options.json.write_text(json.dumps([dataclasses.asdict(result) for result in results], indent=1) + "\n")
+            for result in check_job(bench, job, timing=job.name != "stand-in"):
+                results.append(result)
+                show(result, width)
+                write(options.json, results)
+    counts = collections.Counter(result.verdict for result in results)
+    print(f"\n{counts[PASS]} PASS, {counts[FAIL]} FAIL, {counts[NOT_AVAILABLE]} n/a")
     print(f"wrote {options.json}")
     return exit_code(results)
 

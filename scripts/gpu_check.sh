@@ -6,6 +6,7 @@
 #   scripts/gpu_check.sh --stand-in       a dry run where there is no GPU, on the stand-ins of test/fake; from the archive
 #                                         STAND_INS names the folder where a source tree has built them
 #   scripts/gpu_check.sh --json FILE      where the JSON goes (default: gpu_check.json here)
+#   scripts/gpu_check.sh --seconds N      all the time there is for checks (540); what does not begin within it is n/a
 #
 # Needs Python 3.10; PyTorch where its jobs are to run. Set PYTHON to use another interpreter.
 set -u
@@ -16,8 +17,8 @@ options=()
 while [ $# -gt 0 ]; do
   case "$1" in
     --stand-in) stand_in=1 ;;
-    --json) options+=(--json "$2"); shift ;;
-    *) sed -n '2,12p' "$0"; exit 1 ;;
+    --json | --seconds) options+=("$1" "$2"); shift ;;
+    *) sed -n '2,13p' "$0"; exit 1 ;;
   esac
   shift
 done

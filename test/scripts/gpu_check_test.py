@@ -5,6 +5,7 @@ import json
 import pathlib
 import sys
 import tempfile
+import time
 import unittest
 
 import gpu_check
@@ -117,8 +118,19 @@ class ChecksTest(unittest.TestCase):
 
     def test_a_job_that_cannot_run_here_is_not_a_pass(self):
         bench = MadeUpBench(self.work, {}, {})
-        results = gpu_check.check_job(bench, Job("torch", [], missing="no PyTorch"), True)
+        results = list(gpu_check.check_job(bench, Job("torch", [], missing="no PyTorch"), True))
         self.assertEqual([result.verdict for result in results], [NOT_AVAILABLE])
+
+    def test_what_begins_or_fails_when_the_time_is_over_is_not_available(self):
+        def verdict(budget, outcome, takes=0.0):
+            bench = gpu_check.Bench(pathlib.Path("/l"), pathlib.Path("/c"), self.work, budget)
+            check = lambda: (time.sleep(takes), outcome)[1]
+            return gpu_check.guarded(bench, Job("job", []), "check", check).verdict
+
+        self.assertEqual(verdict(60, (FAIL, "")), FAIL)
+        self.assertEqual(verdict(0, (PASS, "")), NOT_AVAILABLE)
+        self.assertEqual(verdict(0.01, (FAIL, ""), takes=0.05), NOT_AVAILABLE)
+        self.assertEqual(verdict(0.01, (PASS, ""), takes=0.05), PASS)
 
     def test_nothing_checked_is_not_success(self):
         code = lambda *verdicts: gpu_check.exit_code([gpu_check.Result("job", "check", verdict, "") for verdict in verdicts])
