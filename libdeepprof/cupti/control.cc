@@ -78,7 +78,6 @@ void Control::tick() {
   // While another tool has CUPTI a flush would return its buffers, each but begun, and it may keep them all.
   if (!takeover_.in_spell()) flush(0);
   describe_new_devices();
-  if (!bus_ids_) brief_sampler();
   takeover_.tick(monotonic_ns());
   if (monotonic_ns() >= next_clock_ns_) {
     watch_copies();
