@@ -13,20 +13,22 @@ bool starts_with(std::string_view text, std::string_view head) {
   return text.substr(0, head.size()) == head;
 }
 
-// "cudaMalloc", "cuMemAlloc", "hipMalloc" -> "Malloc", "MemAlloc": the part that says what is done.
+// "cudaMalloc", "cuMemAlloc", "hipMalloc" -> "Malloc", "MemAlloc": the part that says what is done. CUDA 13's compiler
+// launches by __cudaLaunchKernel.
 std::string_view without_vendor(std::string_view function) {
+  function.remove_prefix(std::min(function.find_first_not_of('_'), function.size()));
   for (const std::string_view vendor : {"cuda", "cu", "hip"}) {
     if (starts_with(function, vendor)) return function.substr(vendor.size());
   }
   return {};
 }
 
-constexpr std::array<std::string_view, 17> kSlow{
+constexpr std::array<std::string_view, 20> kSlow{
     "Malloc",       "Free",           "HostAlloc",       "HostFree",
     "HostRegister", "HostUnregister", "MemAlloc",        "MemFree",
     "MemHostAlloc", "MemFreeHost",    "MemHostRegister", "MemHostUnregister",
-    "MemCreate",    "MemRelease",     "ModuleLoad",      "LibraryLoad",
-    "ModuleUnload"};
+    "MemCreate",    "MemRelease",     "MemMap",          "MemUnmap",
+    "MemSetAccess", "ModuleLoad",     "LibraryLoad",     "ModuleUnload"};
 
 }  // namespace
 

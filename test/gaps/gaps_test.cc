@@ -1,3 +1,4 @@
+#include "analysis/gaps/host_activity.h"
 #include "analysis/gaps/gaps.h"
 
 #include <random>
@@ -28,6 +29,17 @@ std::string cause_of_only_gap(const Trace& trace, std::string* call = nullptr) {
 }
 
 }  // namespace
+
+TEST_CASE("a call is what its name says, whoever names it") {
+  for (const char* launch : {"cudaLaunchKernel", "__cudaLaunchKernel", "cuLaunchKernelEx", "hipLaunchKernel", "cudaGraphLaunch"}) {
+    CHECK(call_class(launch) == CallClass::launch);
+  }
+  for (const char* blocking : {"cudaMalloc", "cuMemSetAccess", "cudaStreamSynchronize", "cudaMemcpy"}) {
+    CHECK(call_class(blocking) == CallClass::blocking);
+  }
+  CHECK(call_class("cudaGetDevice") == CallClass::other);
+  CHECK(call_class("__") == CallClass::other);
+}
 
 TEST_CASE("a hole is no gap, and the gaps at its sides have no cause") {
   TraceBuilder t;
