@@ -29,7 +29,8 @@ int64_t CuptiClock::now_ns() const {
 }
 
 bool CuptiClock::restore() const {
-  if (!known_ || is_as_at_start(read())) return true;
+  const int64_t records_ns = read();
+  if (records_ns == 0 || is_as_at_start(records_ns)) return true;
   const bool was_wall_clock = std::llabs(offset_ns_) < kSameClock_ns;
   const auto set_clock = library_.api.register_timestamp_callback;
   return was_wall_clock && set_clock != nullptr && set_clock(&wall_clock) == kSuccess && is_as_at_start(read());

@@ -31,7 +31,7 @@ class CuptiClock {
   const Library& library_;
   const Activation& activation_;
   bool known_ = false;
-  int64_t offset_ns_ = 0;  // records - wall clock
+  int64_t offset_ns_ = 0;  // records - wall clock; where it is not known, as by default
 };
 
 }  // namespace deepprof::cupti
