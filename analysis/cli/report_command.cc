@@ -62,6 +62,7 @@ class ReportCommand final : public Command {
     Page page(width(console), input_.output().color(console));
     page.line(format_text("deepprof  %zu files of a job", ranks->files));
     ranks_part(*ranks, page);
+    for (const Finding& finding : rank_findings(*ranks)) page.paragraph("  uneven     ", finding.sentence + " " + finding.next_step);
     page.line("");
     page.paragraph("", "The page below is of " + ranks->figures[chosen].label + " (" +
                            ranks->figures[chosen].file + "); --rank N chooses another.");

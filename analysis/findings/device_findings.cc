@@ -5,7 +5,6 @@
 
 #include "analysis/device/usage.h"
 #include "analysis/findings/advice.h"
-#include "analysis/report/device_sections.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/text.h"
 
@@ -20,20 +19,13 @@ constexpr double kCoresBusy = 0.90;    // of all cores
 constexpr double kNoCore = 0.10;       // of the time, able to run
 constexpr double kHotter_c = 15;
 
-// A GPU as the imbalance rule sees it.
-struct Member {
-  uint32_t device = 0;
-  bool used = false;
-  int64_t busy_ns = 0;
-  double busy_ratio = 0;  // of the part of the run that was recorded
-  GpuUse use;
-};
+using Members = std::span<const ShareOfWork>;
 
 // Is the greatest over kUneven times the mean? Unknown values count as even.
 template <typename Value>
-bool uneven(const std::vector<Member>& members, Value value) {
+bool uneven(Members members, Value value) {
   double sum = 0, greatest = 0;
-  for (const Member& member : members) {
+  for (const ShareOfWork& member : members) {
     const std::optional<double> of_one = value(member);
     if (!of_one) return false;
     sum += *of_one;
@@ -42,23 +34,23 @@ bool uneven(const std::vector<Member>& members, Value value) {
   return sum > 0 && greatest >= kUneven * sum / static_cast<double>(members.size());
 }
 
-std::optional<double> busy_of(const Member& member) { return static_cast<double>(member.busy_ns); }
-std::optional<double> power_of(const Member& member) { return member.use.power_mw; }
-std::optional<double> memory_of(const Member& member) { return member.use.memory_peak_bytes; }
+std::optional<double> busy_of(const ShareOfWork& member) { return static_cast<double>(member.busy_ns); }
+std::optional<double> power_of(const ShareOfWork& member) { return member.use.power_mw; }
+std::optional<double> memory_of(const ShareOfWork& member) { return member.use.memory_peak_bytes; }
 
 // Those that the job uses, and those that it sees and nobody uses. In a job of several ranks the others are
 // the other ranks' business.
-std::vector<Member> members_of(const Trace& trace, const Figures& figures, const SampleIndex& samples, Window run) {
-  std::vector<Member> members;
+std::vector<ShareOfWork> members_of(const Trace& trace, const Figures& figures, const SampleIndex& samples, Window run) {
+  std::vector<ShareOfWork> members;
   const auto add = [&](uint32_t device, const DeviceFigures* of) {
     const GpuMeter meter(samples, device);
-    Member member{device, of != nullptr, 0, 0, meter.in(meter.sampled_part(run))};
+    ShareOfWork member{format_text("GPU %u", device), of != nullptr, 0, 0, meter.in(meter.sampled_part(run))};
     if (of != nullptr) {
       member.busy_ns = of->run.busy_ns();
       const int64_t recorded_ns = run.end_ns - run.start_ns - of->run.not_recorded_ns;
       member.busy_ratio = static_cast<double>(member.busy_ns) / static_cast<double>(std::max<int64_t>(1, recorded_ns));
     }
-    members.push_back(member);
+    members.push_back(std::move(member));
   };
   for (const DeviceFigures& device : figures.devices) add(device.device, &device);
   if (trace.process.world_size > 1) return members;
@@ -76,12 +68,10 @@ std::string beside(const std::optional<double>& least, const std::optional<doubl
 }
 
 // "draws 23 W while GPU 0 draws 152 W", and what else differs.
-std::string imbalance_sentence(const Member& least, const Member& most) {
+std::string imbalance_sentence(const ShareOfWork& least, const ShareOfWork& most) {
   const std::string busy = percent_text(most.busy_ratio);
-  std::string text = least.used ? format_text("GPU %u is busy %s of the run while GPU %u is busy %s", least.device,
-                                              percent_text(least.busy_ratio).c_str(), most.device, busy.c_str())
-                                : format_text("GPU %u is not used while GPU %u is busy %s of the run", least.device,
-                                              most.device, busy.c_str());
+  std::string text = least.used ? least.name + " is busy " + percent_text(least.busy_ratio) + " of the run while " + most.name + " is busy " + busy
+                                : least.name + " is not used while " + most.name + " is busy " + busy + " of the run";
   const GpuUse &a = least.use, &b = most.use;
   if (a.power_mw && b.power_mw) text += "; it draws " + beside(a.power_mw, b.power_mw, Unit::milliwatts);
   if (a.memory_peak_bytes && b.memory_peak_bytes) {
@@ -91,6 +81,24 @@ std::string imbalance_sentence(const Member& least, const Member& most) {
     text += ", is at " + beside(a.temperature_max_c, b.temperature_max_c, Unit::celsius);
   }
   return text + (a.power_mw && b.power_mw ? " (NVML: whole GPUs, whoever uses them)." : ".");
+}
+
+// At even work: a matter of cooling.
+void find_hotter(Members members, Findings& out) {
+  const ShareOfWork *coolest = nullptr, *hottest = nullptr;
+  for (const ShareOfWork& member : members) {
+    const std::optional<double>& celsius = member.use.temperature_max_c;
+    if (!celsius || !member.used) return;
+    if (coolest == nullptr || *celsius < *coolest->use.temperature_max_c) coolest = &member;
+    if (hottest == nullptr || *celsius > *hottest->use.temperature_max_c) hottest = &member;
+  }
+  if (*hottest->use.temperature_max_c - *coolest->use.temperature_max_c < kHotter_c) return;
+  Finding finding;
+  finding.kind = FindingKind::imbalance;
+  finding.sentence = hottest->name + " gets as hot as " + scaled_text(*hottest->use.temperature_max_c, Unit::celsius) + " while " +
+                     coolest->name + " stays at " + scaled_text(*coolest->use.temperature_max_c, Unit::celsius) + ", at about the same work.";
+  finding.next_step = "Look at the cooling of the hotter one: nvidia-smi -q -d TEMPERATURE,PERFORMANCE.";
+  out.push_back(std::move(finding));
 }
 
 void memory_nearly_full(const Trace& trace, Framework framework, uint32_t number, const GpuUse& use, Findings& out) {
@@ -168,6 +176,8 @@ void all_cores_busy(const HostUse& use, Findings& out) {
   finding.sentence = "All cores of the machine together are busy " + percent_text(*use.system_cpu_ratio) + " of the time";
   if (use.process_cpu_ratio) {
     finding.sentence += "; this process takes " + percent_text(*use.process_cpu_ratio) + " of one core";
+    if (use.children_cpu_ratio && use.children_most.value_or(0) > 0)
+      finding.sentence += ", its children " + percent_text(*use.children_cpu_ratio);
   }
   finding.sentence += ".";
   finding.next_step = "See who uses them (its own loader workers count apart): top -H. More cores, or less work on them.";
@@ -179,10 +189,13 @@ void all_cores_busy(const HostUse& use, Findings& out) {
 void find_imbalance(const Trace& trace, const Figures& figures, const SampleIndex& samples, Findings& out) {
   if (figures.devices.empty()) return;
   const Window run = run_of(figures);
-  const std::vector<Member> members = members_of(trace, figures, samples, run);
-  if (members.size() < 2 || run.end_ns <= run.start_ns) return;
-  if (!uneven(members, busy_of) && !uneven(members, power_of) && !uneven(members, memory_of)) return;
-  const auto less_work = [](const Member& a, const Member& b) {
+  if (run.end_ns > run.start_ns) find_imbalance(members_of(trace, figures, samples, run), out);
+}
+
+void find_imbalance(std::span<const ShareOfWork> members, Findings& out) {
+  if (members.size() < 2) return;
+  if (!uneven(members, busy_of) && !uneven(members, power_of) && !uneven(members, memory_of)) return find_hotter(members, out);
+  const auto less_work = [](const ShareOfWork& a, const ShareOfWork& b) {
     if (a.busy_ns != b.busy_ns) return a.busy_ns < b.busy_ns;
     return a.use.power_mw.value_or(0) < b.use.power_mw.value_or(0);
   };

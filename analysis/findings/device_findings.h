@@ -4,12 +4,24 @@
 
 #include "analysis/categories/framework.h"
 #include "analysis/device/sample_index.h"
+#include "analysis/device/usage.h"
 #include "analysis/findings/findings.h"
 
 namespace deepprof {
 
-// Between the GPUs that the job uses, and those that it sees and leaves idle: by busy time, and by power,
-// memory and temperature where they were sampled.
+// A GPU of a job: of this process, or of one of its ranks.
+struct ShareOfWork {
+  std::string name;  // "GPU 0", "rank 3"
+  bool used = false;
+  int64_t busy_ns = 0;
+  double busy_ratio = 0;  // of the part of the run that was recorded
+  GpuUse use;
+};
+
+// Between the GPUs of a job: by busy time, and by power, memory and temperature where they were sampled.
+void find_imbalance(std::span<const ShareOfWork> members, Findings& out);
+
+// Between those that a process uses, and those that it sees and leaves idle.
 void find_imbalance(const Trace& trace, const Figures& figures, const SampleIndex& samples, Findings& out);
 
 // Of one GPU.

@@ -12,11 +12,6 @@
 
 namespace deepprof {
 
-// From the first op of any device to the last. Precondition: there is a device.
-Window run_of(const Figures& figures);
-// Null: the job runs nothing on it.
-const DeviceFigures* figures_of(const Figures& figures, uint32_t device);
-
 // The use of a device's counted iterations: means over those whose energy is known.
 struct IterationUse {
   size_t counted = 0, with_energy = 0;

@@ -299,6 +299,20 @@ std::vector<Window> DeviceFigures::shown_windows() const {
   return windows;
 }
 
+Window run_of(const Figures& figures) {
+  Window run = figures.devices[0].span;
+  for (const DeviceFigures& device : figures.devices) {
+    run = {std::min(run.start_ns, device.span.start_ns), std::max(run.end_ns, device.span.end_ns)};
+  }
+  return run;
+}
+
+const DeviceFigures* figures_of(const Figures& figures, uint32_t device) {
+  const auto at = std::lower_bound(figures.devices.begin(), figures.devices.end(), device,
+                                   [](const DeviceFigures& each, uint32_t number) { return each.device < number; });
+  return at != figures.devices.end() && at->device == device ? &*at : nullptr;
+}
+
 const DeviceFigures& Figures::main() const {
   return *std::max_element(
       devices.begin(), devices.end(),

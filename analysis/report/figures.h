@@ -110,6 +110,11 @@ struct Figures {
   const DeviceFigures& main() const;
 };
 
+// From the first op of any device to the last. Precondition: there is a device.
+Window run_of(const Figures& figures);
+// Null: the job runs nothing on it.
+const DeviceFigures* figures_of(const Figures& figures, uint32_t device);
+
 struct FigureOptions {
   std::string categories_path;  // rules for kernel categories; empty: the built-in ones
   View view;

@@ -15,6 +15,16 @@ Cell rank_cell(const RankFigures& rank) {
   return int64_t{rank.rank};
 }
 
+bool any_sampled(const Ranks& ranks) {
+  return std::any_of(ranks.figures.begin(), ranks.figures.end(), [](const RankFigures& rank) {
+    return rank.share.use.power_mw || rank.share.use.memory_peak_bytes || rank.share.use.temperature_max_c;
+  });
+}
+void add_sampled(const GpuUse& use, Row& row) {
+  for (const std::optional<double>& value : {use.power_mw, use.memory_peak_bytes, use.temperature_max_c})
+    row.push_back(value ? Cell{*value} : Cell{NotAvailable{"not sampled"}});
+}
+
 // Figures that need another rank to compare with.
 Cell compared(const Ranks& ranks, int64_t value) {
   if (ranks.matched.collectives.empty()) return NotAvailable{"no collective was matched with another rank"};
@@ -54,6 +64,7 @@ Row row_of_rank(const Ranks& ranks, size_t index) {
        {sum.transfer_ns, sum.waiting_ns, sum.unmatched_ns, static_cast<int64_t>(sum.came_last), sum.blamed_ns})
     row.push_back(compared(ranks, value));
   add_clock(ranks, index, row);
+  if (any_sampled(ranks)) add_sampled(rank.share.use, row);
   row.emplace_back(rank.file);
   return row;
 }
@@ -149,6 +160,9 @@ Table ranks_table(const Ranks& ranks) {
                    {"clock_offset_ns", Unit::nanoseconds, "clock"},
                    {"clock_spread_ns", Unit::nanoseconds, "agrees within"},
                    {"file", Unit::none, ""}};
+  if (any_sampled(ranks)) table.columns.insert(table.columns.end() - 1, {{"power_mw", Unit::milliwatts, "power"},
+                                                              {"memory_peak_bytes", Unit::bytes, "memory"},
+                                                              {"temperature_max_c", Unit::celsius, "temp"}});
   for (size_t i = 0; i < ranks.figures.size(); ++i) table.rows.push_back(row_of_rank(ranks, i));
   table.notes = {
       "iteration and busy: of the mean iteration (without iterations busy is of the run); all else is summed over the run",

@@ -67,6 +67,7 @@ void reorder(std::vector<T>& items, const std::vector<size_t>& order) {
 void add_ranks(const Trace& trace, const Figures& figures, const std::string& file,
                bool several_files, Ranks& ranks) {
   ++ranks.files;
+  const SampleIndex samples(trace);
   for (const DeviceFigures& device : figures.devices) {
     RankFigures rank;
     rank.rank = trace.process.rank;
@@ -78,6 +79,10 @@ void add_ranks(const Trace& trace, const Figures& figures, const std::string& fi
     rank.has_iterations = device.has_iterations();
     rank.repetitions = device.repetitions;
     rank.basis = device.basis;
+    const GpuMeter meter(samples, device.device);
+    const double recorded_ns = static_cast<double>(std::max<int64_t>(1, device.run.recorded_ns()));
+    rank.share = {rank.label, true, device.run.busy_ns(), static_cast<double>(device.run.busy_ns()) / recorded_ns,
+                  meter.in(meter.sampled_part(device.span))};
     ranks.figures.push_back(std::move(rank));
     ranks.communication.push_back(
         {communication_of(trace, figures, device, ranks.names), trace.clock_base_ns});
@@ -106,6 +111,14 @@ std::string Ranks::repeated() const {
     if (!is_new) return format_text("rank %d is in two files: ", rank.rank) + known->second->file + " and " + rank.file;
   }
   return {};
+}
+
+std::vector<Finding> rank_findings(const Ranks& ranks) {
+  std::vector<ShareOfWork> members;
+  for (const RankFigures& rank : ranks.figures) members.push_back(rank.share);
+  std::vector<Finding> findings;
+  find_imbalance(members, findings);
+  return findings;
 }
 
 std::string lacking_text(const Ranks& ranks) {

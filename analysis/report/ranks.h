@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/breakdown/account.h"
+#include "analysis/findings/device_findings.h"
 #include "analysis/model/name_table.h"
 #include "analysis/ranks/collectives.h"
 #include "analysis/report/figures.h"
@@ -25,6 +26,7 @@ struct RankFigures {
   bool has_iterations = false;
   int64_t repetitions = 1;
   Account basis;
+  ShareOfWork share;
 };
 
 // Three vectors side by side: one entry a rank.
@@ -66,6 +68,9 @@ Table ranks_table(const Ranks& ranks);
 Table communication_table(const Ranks& ranks, Names names);
 // A row for each matched collective, in order: who came last and how long the others waited.
 Table collectives_table(const Ranks& ranks, Names names);
+
+// What is uneven between the ranks' GPUs: busy time, and what was sampled of them.
+std::vector<Finding> rank_findings(const Ranks& ranks);
 
 // The section RANKS of the summary; nothing where there is one rank or no communication.
 void ranks_part(const Ranks& ranks, Page& page);

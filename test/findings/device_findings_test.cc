@@ -64,6 +64,27 @@ TEST_CASE("a GPU that somebody else keeps busy, or another rank, is no imbalance
   CHECK(ranked.sampled_idle_gpu().sentence("imbalance").empty());
 }
 
+TEST_CASE("ranks of a job are compared as the GPUs of a process are: by work, power, memory, and heat at even work") {
+  const auto rank = [](const char* name, double busy, double watts, double celsius) {
+    ShareOfWork share{name, true, static_cast<int64_t>(busy * 1e9), busy, {}};
+    share.use.power_mw = 1000 * watts;
+    share.use.temperature_max_c = celsius;
+    return share;
+  };
+  const auto found = [](std::vector<ShareOfWork> ranks) {
+    std::vector<Finding> findings;
+    find_imbalance(ranks, findings);
+    return findings.empty() ? std::string() : findings[0].sentence;
+  };
+  CHECK(found({rank("rank 0", 0.9, 300, 60), rank("rank 1", 0.88, 310, 62), rank("rank 2", 0.9, 305, 61)}).empty());
+  const std::string uneven = found({rank("rank 0", 0.9, 500, 60), rank("rank 1", 0.3, 150, 40), rank("rank 2", 0.4, 160, 41)});
+  CAPTURE(uneven);
+  CHECK(holds(uneven, "rank 1 is busy 30.0 % of the run while rank 0 is busy 90.0 %; it draws 150 W against 500 W"));
+  CHECK(holds(uneven, "is at 40 C against 60 C"));
+  CHECK(holds(found({rank("rank 0", 0.9, 300, 84), rank("rank 1", 0.9, 300, 61)}), "rank 0 gets as hot as 84 C while rank 1 stays at 61 C"));
+  CHECK(found({rank("rank 0", 0.9, 300, 84)}).empty());
+}
+
 TEST_CASE("memory over nine tenths full is found with both sizes") {
   CHECK(holds(Run().sampled(Metric::gpu_memory_used, 0, 75'000).sentence("memory_nearly_full"), "75.0 KB of 80.0 KB"));
   CHECK(Run().sampled(Metric::gpu_memory_used, 0, 70'000).sentence("memory_nearly_full").empty());
