@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "libdeepprof/sample/children_source.h"
 #include "libdeepprof/sample/process_source.h"
 #include "libdeepprof/sample/processor_source.h"
 #include "libdeepprof/sample/step_source.h"
@@ -17,6 +18,7 @@ namespace {
 Sampler::Sources host_sources(const DefinitionLog& log, const std::string& steps_path) {
   Sampler::Sources sources;
   sources.push_back(make_process_source(""));
+  sources.push_back(make_children_source(""));
   sources.push_back(make_processor_source(""));
   sources.push_back(make_system_source(""));
   sources.push_back(make_thread_source("", static_cast<uint32_t>(::getpid()), log));

@@ -50,6 +50,9 @@ class IterationsCommand final : public Command {
   absl::StatusOr<ExitCode> run(Console& console) override {
     auto loaded = input_.load(console, false);
     if (!loaded.ok()) return loaded.status();
+    if ((*loaded)->mined.devices.empty()) {
+      if (Table steps = steps_table((*loaded)->trace); !steps.rows.empty()) return print_steps(std::move(steps), console);
+    }
     std::vector<IterationOfRow> rows;
     Table table = iterations_table((*loaded)->figures, input_.names(), only_slow_, &rows);
     add_use_columns((*loaded)->trace, rows, batch_of((*loaded)->trace, batch_), input_.names(), table);
@@ -66,6 +69,13 @@ class IterationsCommand final : public Command {
   }
 
  private:
+  // The iterations of a run without a GPU are those that its framework told of.
+  absl::StatusOr<ExitCode> print_steps(Table steps, Console& console) const {
+    if (only_slow_) return bad_input("--slow tells iterations on a GPU apart: nothing ran on one; -s duration_ns sorts the optimizer's steps");
+    steps.notes.emplace_back("nothing ran on a GPU: from the end of one optimizer step to the end of the next, as the framework told");
+    return input_.print(std::move(steps), console);
+  }
+
   FiguresInput input_;
   bool only_slow_ = false;
   double batch_ = 0;

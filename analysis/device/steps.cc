@@ -1,6 +1,6 @@
 #include "analysis/device/steps.h"
 
-#include <map>
+#include <algorithm>
 #include <span>
 
 #include "analysis/device/sample_index.h"
@@ -20,7 +20,9 @@ Steps find_steps(const Trace& trace) {
   steps.count = most.size();
   for (size_t i = 1; i < most.size(); ++i) {
     steps.windows.push_back({most[i - 1].time_ns, most[i].time_ns});
-    steps.optimizer_ns.push_back(most[i].whole());
+    const int64_t window_ns = most[i].time_ns - most[i - 1].time_ns;
+    steps.overlapping += most[i].whole() > window_ns;
+    steps.optimizer_ns.push_back(std::min(most[i].whole(), window_ns));
   }
   return steps;
 }

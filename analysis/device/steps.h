@@ -15,6 +15,7 @@ struct Steps {
   uint32_t optimizers = 0;       // that have stepped
   std::vector<Window> windows;   // from the end of one step to the end of the next: count - 1 of them
   std::vector<int64_t> optimizer_ns;  // by window: the part of it in the optimizer, on the host
+  uint64_t overlapping = 0;  // that began before the one before had ended: several threads step the optimizer
 };
 
 // Empty where no step was told of.

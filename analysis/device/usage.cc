@@ -106,6 +106,7 @@ HostMeter::HostMeter(const SampleIndex& samples) : samples_(samples) {
   const auto mean = [&](Metric metric) { return Curve::of_mean(samples.of(metric)); };
   const auto counter = [&](Metric metric) { return Curve::of_counter(samples.of(metric), Curve()); };
   process_cpu_ = mean(Metric::process_cpu);
+  children_cpu_ = mean(Metric::children_cpu);
   system_cpu_ = mean(Metric::system_cpu);
   system_io_wait_ = mean(Metric::system_io_wait);
   cpu_energy_ = counter(Metric::cpu_energy);
@@ -123,6 +124,9 @@ HostUse HostMeter::in(Window window) const {
   use.process_cpu_ratio = mean_of(process_cpu_, window);
   use.process_memory_peak_bytes = greatest(Metric::process_memory);
   use.process_threads_most = greatest(Metric::process_threads);
+  use.children_cpu_ratio = mean_of(children_cpu_, window);
+  use.children_memory_peak_bytes = greatest(Metric::children_memory);
+  use.children_most = greatest(Metric::children);
   use.process_read_bytes = total_of(read_, window);
   use.process_written_bytes = total_of(written_, window);
   use.minor_faults = total_of(minor_faults_, window);

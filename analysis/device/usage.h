@@ -57,6 +57,7 @@ struct HostUse {
   std::optional<double> process_cpu_ratio;  // 1: one core
   std::optional<double> process_memory_peak_bytes;
   std::optional<double> process_threads_most;
+  std::optional<double> children_cpu_ratio, children_memory_peak_bytes, children_most;  // of its children and theirs
   std::optional<double> process_read_bytes, process_written_bytes;
   std::optional<double> minor_faults, major_faults, voluntary_switches, involuntary_switches;
   std::optional<double> system_cpu_ratio, system_io_wait_ratio;
@@ -75,7 +76,7 @@ class HostMeter {
 
  private:
   const SampleIndex& samples_;
-  Curve process_cpu_, system_cpu_, system_io_wait_, cpu_energy_;
+  Curve process_cpu_, children_cpu_, system_cpu_, system_io_wait_, cpu_energy_;
   Curve read_, written_, minor_faults_, major_faults_, voluntary_, involuntary_;
 };
 

@@ -43,6 +43,9 @@ const std::vector<Field<HostUse>>& host_fields() {
       {{"process_cpu_ratio", Unit::ratio, "process CPU"}, &HostUse::process_cpu_ratio, true, Field<HostUse>::everybody},
       {{"process_memory_peak_bytes", Unit::bytes, "memory"}, &HostUse::process_memory_peak_bytes, true, Field<HostUse>::no},
       {{"process_threads", Unit::count, "threads"}, &HostUse::process_threads_most, true, Field<HostUse>::no},
+      {{"children_cpu_ratio", Unit::ratio, ""}, &HostUse::children_cpu_ratio, false, Field<HostUse>::no},
+      {{"children_memory_peak_bytes", Unit::bytes, ""}, &HostUse::children_memory_peak_bytes, false, Field<HostUse>::no},
+      {{"children", Unit::count, ""}, &HostUse::children_most, false, Field<HostUse>::no},
       {{"read_bytes", Unit::bytes, "read"}, &HostUse::process_read_bytes, true, Field<HostUse>::no},
       {{"written_bytes", Unit::bytes, "written"}, &HostUse::process_written_bytes, true, Field<HostUse>::no},
       {{"minor_faults", Unit::count, ""}, &HostUse::minor_faults, false, Field<HostUse>::no},
@@ -117,20 +120,6 @@ const std::vector<Column> kPartColumns{
     {"part", Unit::none, ""}, {"iterations", Unit::count, ""}, {"duration_ns", Unit::nanoseconds, "duration"}};
 
 }  // namespace
-
-Window run_of(const Figures& figures) {
-  Window run = figures.devices[0].span;
-  for (const DeviceFigures& device : figures.devices) {
-    run = {std::min(run.start_ns, device.span.start_ns), std::max(run.end_ns, device.span.end_ns)};
-  }
-  return run;
-}
-
-const DeviceFigures* figures_of(const Figures& figures, uint32_t device) {
-  const auto at = std::lower_bound(figures.devices.begin(), figures.devices.end(), device,
-                                   [](const DeviceFigures& each, uint32_t number) { return each.device < number; });
-  return at != figures.devices.end() && at->device == device ? &*at : nullptr;
-}
 
 IterationUse iteration_use(const GpuMeter& meter, const DeviceFigures& device) {
   IterationUse use;

@@ -81,6 +81,17 @@ Phrases process_phrases(const HostUse& use) {
   return phrases;
 }
 
+// Its loader workers, and whatever else it has started.
+Phrases children_phrases(const HostUse& use) {
+  Phrases phrases;
+  const bool any = use.children_most.value_or(0) > 0 || use.children_cpu_ratio.value_or(0) > 0;
+  if (!any) return phrases;
+  if (use.children_cpu_ratio) phrases.push_back("CPU " + percent_text(*use.children_cpu_ratio) + " of a core");
+  if (use.children_memory_peak_bytes) phrases.push_back(bytes_text(*use.children_memory_peak_bytes) + " at most");
+  if (use.children_most) phrases.push_back(format_text("%.0f processes", *use.children_most));
+  return phrases;
+}
+
 Phrases machine_phrases(const Trace& trace, const HostUse& use) {
   Phrases phrases;
   if (use.system_cpu_ratio) phrases.push_back(percent_text(*use.system_cpu_ratio) + " of all cores busy");
@@ -179,6 +190,9 @@ void steps_part(const Trace& trace, const HostMeter& meter, double batch, Page& 
   line_of("time", time, page);
   int64_t in_optimizer_ns = 0;
   for (const int64_t ns : steps.optimizer_ns) in_optimizer_ns += ns;
+  // A few may overlap by the clock's grain.
+  if (steps.overlapping > steps.count / 20)
+    line_of("note", {"several threads step the optimizer: times are from any step to the next, whoever takes it"}, page);
   line_of("of it", {"optimizer " + percent_text(static_cast<double>(in_optimizer_ns) / static_cast<double>(of.total_ns))}, page);
   const HostUse use = meter.in({steps.windows.front().start_ns, steps.windows.back().end_ns});
   if (use.cpu_energy_mj) {
@@ -214,6 +228,7 @@ void device_part(const Trace& trace, const Figures& figures, double batch, Page&
     line_of(format_text("GPU %u", gpu), gpu_phrases(trace, figures, gpu, meter, batch, totals), page);
   }
   line_of("process", of_process, page);
+  line_of("children", children_phrases(host), page);
   line_of("machine", machine_phrases(trace, host), page);
   steps_beside_iterations(trace, figures, page);
   energy_notes(figures, samples, page);
@@ -230,6 +245,7 @@ void run_totals_part(const std::map<std::string, std::string>& blobs, Page& page
     line_of(format_text("GPU %u", gpu), phrases, page);
   }
   line_of("process", process_phrases(host), page);
+  line_of("children", children_phrases(host), page);
   line_of("machine", machine_phrases({}, host), page);
 }
 
@@ -247,9 +263,9 @@ void host_run_part(const Trace& trace, double batch, Page& page) {
   if (!whole) page.paragraph("  ", "some samples were let go to keep the file's ceiling: these figures were counted while it ran");
   line_of("process", process_phrases(use), page);
   line_of("", storage_phrases(use), page);
-  if (const double children_ns = std::atof(fact_or_empty(trace, "children_cpu_ns").c_str()); children_ns > 0) {
-    line_of("children", {"CPU time " + duration_text(children_ns) + " of those that have ended, not sampled"}, page);
-  }
+  const double children_ns = std::atof(fact_or_empty(trace, "children_cpu_ns").c_str());
+  if (use.children_most) line_of("children", children_phrases(use), page);
+  else if (children_ns > 0) line_of("children", {"CPU time " + duration_text(children_ns) + " of those that have ended, not sampled"}, page);
   line_of("machine", machine_phrases(trace, use), page);
   for (const auto& [key, value] : trace.process.facts) {
     if (key.compare(0, 3, "na.") == 0) line_of("n/a", {key.substr(3) + ": " + value}, page);

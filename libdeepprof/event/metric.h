@@ -16,11 +16,12 @@ enum class Metric : uint8_t {
   gpu_temperature, gpu_sm_clock, gpu_memory_clock, gpu_throttle, gpu_pcie_received, gpu_pcie_sent,
   process_cpu, process_memory, process_threads, process_minor_faults, process_major_faults,
   process_voluntary_switches, process_involuntary_switches, process_read, process_written,
+  children_cpu, children_memory, children,
   thread_cpu, thread_runnable,
   system_cpu, system_io_wait, system_memory_used, cpu_temperature, cpu_energy,
   optimizer_step,
 };
-inline constexpr size_t kMetricCount = 29;
+inline constexpr size_t kMetricCount = 32;
 
 // Whose value it is, and what Sample::device then holds.
 enum class MetricScope : uint8_t {

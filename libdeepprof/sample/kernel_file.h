@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "libdeepprof/proc_text.h"
+
 namespace deepprof {
 
 class KernelFile {
@@ -31,15 +33,5 @@ class KernelFile {
 
 // Names in a folder that begin with `prefix`, sorted. Empty where there is none.
 std::vector<std::string> names_in(const std::string& folder, std::string_view prefix);
-
-// The numbers of a line, parted by blanks, up to the first word that is none.
-std::vector<int64_t> numbers_of(std::string_view line);
-
-// Those of /proc/PID/stat behind the state: "PID (any name, even with blanks and brackets) S 1 2 ...". Empty where the
-// text is no such line.
-std::vector<int64_t> numbers_behind_state(std::string_view text);
-
-// What follows `key` on the line that begins with it; empty: no such line.
-std::string_view line_of(std::string_view text, std::string_view key);
 
 }  // namespace deepprof

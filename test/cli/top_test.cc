@@ -74,7 +74,14 @@ TEST_CASE("the trace of a running job is found through the process, and through 
     REQUIRE(traces->size() == 1);
     CHECK(traces->front().pid == worker);
     CHECK(traces->front().path == path);
+    CHECK(traces->front().removed.empty());
   }
+  // A file that was removed is read where the job still has it.
+  REQUIRE(::unlink(path.c_str()) == 0);
+  const auto removed = traces_of_process(worker);
+  REQUIRE(removed.ok());
+  CHECK(removed->front().removed == path);
+  CHECK(::access(removed->front().path.c_str(), F_OK) == 0);
   ::kill(worker, SIGKILL);
   ::waitpid(worker, nullptr, 0);
   const auto none = traces_of_process(::getpid());

@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "libdeepprof/trace/writer.h"
 #include "test/cli/run_program.h"
 #include "test/import/temporary_file.h"
 #include "test/support/catch.h"
+#include "test/trace/temporary_folder.h"
 
 using namespace deepprof::test;
 
@@ -152,4 +154,21 @@ TEST_CASE("explain knows the words of the report") {
   const ProgramResult unknown = run_deepprof({"explain", "gremlins"});
   CHECK(unknown.exit_code == 1);
   CHECK(lines(unknown.err) == 1);
+}
+
+TEST_CASE("iterations of a run without a GPU are the optimizer's steps that its framework told of") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "cpu.dprof";
+  auto writer = deepprof::TraceWriter::create({path, 0});
+  REQUIRE(writer.ok());
+  writer.value()->define_name(1, "optimizer_step_ns");
+  writer.value()->set_fact("recorded", "host");
+  for (int64_t step = 1; step <= 30; ++step) writer.value()->append_sample(step * 100'000'000, 1, 0, 2e6);
+  writer.value()->finish();
+  const ProgramResult steps = run_deepprof({"iterations", path, "--format", "csv"});
+  INFO(steps.out << steps.err);
+  CHECK(steps.exit_code == 0);
+  CHECK(lines(steps.out) == 30);
+  CHECK(has(steps.out, ",100000000,2000000,"));
+  CHECK(run_deepprof({"iterations", path, "--slow"}).exit_code == 1);
 }

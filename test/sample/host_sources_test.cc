@@ -5,6 +5,7 @@
 #include <fstream>
 #include <thread>
 
+#include "libdeepprof/sample/children_source.h"
 #include "libdeepprof/sample/kernel_file.h"
 #include "libdeepprof/sample/process_source.h"
 #include "libdeepprof/sample/processor_source.h"
@@ -69,6 +70,50 @@ TEST_CASE("a process is sampled by its memory, threads, storage and CPU time ove
   sampled.ask(*source);
   CHECK(sampled.last(Metric::process_cpu) > 1);
   CHECK(sampled.count(Metric::process_minor_faults) == 1);  // not again within a second
+}
+
+TEST_CASE("children and theirs are sampled together: those that live, and the time of those that have ended") {
+  FrozenMachine machine;
+  const auto stat = [](const char* ticks, int pages) {
+    return "5 (worker) S 1 5 5 0 -1 4194304 100 0 3 0 " + std::string(ticks) + " 20 0 9 0 300 1 " + std::to_string(pages) + " 9\n";
+  };
+  machine.set("/proc/self/stat", stat("7 7 100 50", 1));
+  machine.set("/proc/self/task/10/children", "");
+  machine.set("/proc/self/task/11/children", "21 22 ");
+  machine.set("/proc/21/stat", stat("1000 200 0 0", 300));
+  machine.set("/proc/21/task/21/children", "31");
+  machine.set("/proc/22/stat", stat("1 1 1 1", 20));
+  machine.set("/proc/31/stat", stat("10 0 0 0", 1));
+  Sampled sampled;
+  const auto source = make_children_source(machine.root());
+  sampled.ask(*source);
+  CHECK(sampled.last(Metric::children) == 3);
+  CHECK(sampled.last(Metric::children_memory) == 321.0 * static_cast<double>(::sysconf(_SC_PAGESIZE)));
+  CHECK(sampled.count(Metric::children_cpu) == 0);  // a ratio needs two readings
+  // 22 ends, and its time is that of an ended child.
+  machine.set("/proc/self/stat", stat("7 7 102 52", 1));
+  machine.set("/proc/self/task/11/children", "21");
+  machine.set("/proc/21/stat", stat("99999999 200 0 0", 300));
+  pass_a_slow_period();
+  sampled.ask(*source);
+  CHECK(sampled.last(Metric::children) == 2);
+  CHECK(sampled.last(Metric::children_cpu) > 1);
+  // One that is given another parent takes its time along.
+  machine.set("/proc/self/task/11/children", "");
+  pass_a_slow_period();
+  sampled.ask(*source);
+  CHECK(sampled.last(Metric::children) == 0);
+  CHECK(sampled.count(Metric::children_cpu) == 1);
+}
+
+TEST_CASE("a kernel that does not list children says so") {
+  FrozenMachine machine;
+  machine.set("/proc/self/stat", "5 (a) S 1 5 5 0 -1 4194304 100 0 3 0 1 1 1 1 20 0 9 0 300 1 1 9\n");
+  Sampled sampled;
+  const auto source = make_children_source(machine.root());
+  sampled.ask(*source);
+  CHECK(sampled.count(Metric::children) == 0);
+  CHECK(sampled.facts.count("na.children_cpu_ratio") == 1);
 }
 
 TEST_CASE("what a machine does not show is told once, with its reason, and never sampled") {

@@ -11,6 +11,7 @@
 
 #include "analysis/import/decimal.h"
 #include "analysis/import/message.h"
+#include "libdeepprof/proc_text.h"
 
 namespace deepprof {
 namespace {
@@ -34,14 +35,9 @@ std::string beginning_of(const fs::path& path) {
   return std::string(buffer, size > 0 ? static_cast<size_t>(size) : 0);
 }
 
-// /proc/PID/stat: "PID (any name, even with parentheses) state parent ...".
 int parent_of(const fs::path& process) {
-  const std::string line = beginning_of(process / "stat");
-  const std::string_view text = line;
-  const size_t name_end = text.rfind(')');
-  if (name_end == std::string::npos || name_end + 4 > text.size()) return 0;
-  const size_t start = name_end + 4;  // ") S "
-  return static_cast<int>(integer_of(text.substr(start, text.find(' ', start) - start)).value_or(0));
+  const std::vector<int64_t> numbers = numbers_behind_state(beginning_of(process / "stat"));
+  return numbers.empty() ? 0 : static_cast<int>(numbers[0]);
 }
 
 std::multimap<int, int> children_by_parent(const std::string& proc) {
@@ -53,13 +49,23 @@ std::multimap<int, int> children_by_parent(const std::string& proc) {
   return children;
 }
 
+constexpr std::string_view kRemoved = " (deleted)";  // the kernel's word behind a name
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
 void add_open_traces(int pid, const std::string& proc, std::vector<RunningTrace>& traces) {
   std::set<std::string> found;
   const auto look_into = [&](const fs::path& task) {
     for_each_entry(task / "fd", [&](const fs::path& entry) {
       std::error_code error;
-      const fs::path target = fs::read_symlink(entry, error);
-      if (!error && target.extension() == ".dprof" && found.insert(target).second) traces.push_back({pid, target.string()});
+      std::string target = fs::read_symlink(entry, error).string();
+      if (error) return;
+      const bool removed = ends_with(target, kRemoved);
+      if (removed) target.resize(target.size() - kRemoved.size());
+      if (!ends_with(target, ".dprof") || !found.insert(target).second) return;
+      traces.push_back({pid, removed ? entry.string() : target, removed ? target : ""});
     });
   };
   const fs::path process = concat(proc, "/", pid);

@@ -12,6 +12,7 @@ namespace deepprof {
 struct RunningTrace {
   int pid = 0;  // the process that writes it
   std::string path;
+  std::string removed;  // the name that the file had, if it has been removed: `path` is then the job's own descriptor
 };
 
 // Those of `pid` and of what it started (a launcher's workers), by process id. An error says what was looked for

@@ -98,7 +98,7 @@ class TopCommand final : public Command {
   // A file that is named like a number is still a file.
   absl::StatusOr<std::vector<RunningTrace>> traces_of_job() const {
     const auto pid = integer_of(job_);
-    if (!pid || ::access(job_.c_str(), F_OK) == 0) return std::vector<RunningTrace>{{0, job_}};
+    if (!pid || ::access(job_.c_str(), F_OK) == 0) return std::vector<RunningTrace>{{0, job_, ""}};
     return traces_of_process(static_cast<int>(std::clamp<int64_t>(*pid, 0, INT32_MAX)));
   }
 
@@ -137,6 +137,7 @@ class TopCommand final : public Command {
     state.title = concat("deepprof top   pid ", pid);
     if (trace.process.rank >= 0) state.title += concat("   rank ", trace.process.rank);
     if (jobs > 1) state.title += concat("   (", shown + 1, " of ", jobs, ": n shows the next)");
+    if (!running.removed.empty()) state.title += "   (removed: " + running.removed + ")";
     state.title += "   " + bytes_text(static_cast<double>(live.size())) + "   " + trace.process.command_line;
     // A process id means something on the machine that recorded it alone.
     state.running = !newest.loaded.complete && (running.pid == 0 || is_alive(running.pid));

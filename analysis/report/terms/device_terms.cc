@@ -41,9 +41,11 @@ constexpr Term kTerms[] = {
      "Measured over 20 ms each two seconds or more: bursts between are not seen."},
     {"process", "process CPU,CPU,threads,process_threads,of a core,CPU of a core",
      "The job's process: CPU time against wall time (100 % is one core), resident memory at most, threads at most.",
-     "growth of CPU time / time", "Child processes (loader workers) are not in it."},
-    {"children", "", "CPU time of child processes that have ended and were waited for.", "the kernel's own sum",
-     "Those that still run are not in it."},
+     "growth of CPU time / time", "Child processes (loader workers) are not in it: see children."},
+    {"children", "children_cpu,children_memory_peak,processes",
+     "The processes that the job has started and theirs (loader workers): CPU time, those that have ended and been waited for "
+     "included; resident memory of those that live at one time; how many.",
+     "growth of CPU time / time; greatest sample", "Memory that they share is counted in each."},
     {"machine", "all cores,system_cpu,system_io_wait,IO wait,of all cores busy",
      "The machine that the job runs on: busy share of all its cores, share of time idle with input or output "
      "pending, memory in use.",

@@ -1,0 +1,102 @@
+#include "libdeepprof/sample/children_source.h"
+
+#include <unistd.h>
+
+#include <optional>
+#include <vector>
+
+#include "libdeepprof/sample/kernel_file.h"
+#include "libdeepprof/text.h"
+
+namespace deepprof {
+namespace {
+
+constexpr size_t kMostProcesses = 1024;
+// Numbers behind the state in /proc/PID/stat.
+constexpr size_t kOwnTicks = 10, kChildrenTicks = 12, kResidentPages = 20;
+
+struct Tree {
+  int64_t processes = 0, resident_pages = 0;
+  int64_t ticks = 0;  // of CPU time
+};
+
+class ChildrenSource final : public SampleSource {
+ public:
+  explicit ChildrenSource(const std::string& root) : proc_(root + "/proc/") {}
+
+  void sample(SampleSink& sink) override {
+    const int64_t now_ns = monotonic_ns();
+    if (!slow_.due(now_ns)) return;
+    if (const std::optional<Tree> tree = walk()) {
+      put(*tree, now_ns, sink);
+    } else {
+      for (const Metric metric : {Metric::children_cpu, Metric::children_memory, Metric::children})
+        sink.unavailable(metric, kHostDevice, "cannot read " + proc_ + "self/task/*/children");
+    }
+    slow_.ran(now_ns, monotonic_ns());
+  }
+
+ private:
+  void put(const Tree& tree, int64_t now_ns, SampleSink& sink) {
+    sink.put(Metric::children, kHostDevice, now_ns, static_cast<double>(tree.processes));
+    sink.put(Metric::children_memory, kHostDevice, now_ns, static_cast<double>(tree.resident_pages * page_bytes_));
+    // One that left the tree took its time along: that second is not known.
+    if (before_ns_ != 0 && now_ns > before_ns_ && tree.ticks >= ticks_before_) {
+      const double seconds = static_cast<double>(tree.ticks - ticks_before_) / static_cast<double>(ticks_per_s_);
+      sink.put(Metric::children_cpu, kHostDevice, now_ns, seconds / (static_cast<double>(now_ns - before_ns_) / 1e9));
+    }
+    before_ns_ = now_ns;
+    ticks_before_ = tree.ticks;
+  }
+
+  std::optional<Tree> walk() const {
+    Tree tree;
+    if (!add_usage("self", false, tree)) return {};
+    std::vector<std::string> family{"self"};
+    for (size_t i = 0; i < family.size() && family.size() < kMostProcesses; ++i) {  // grows while it is walked
+      if (!add_children_of(family[i], family) && i == 0) return {};
+    }
+    for (size_t i = 1; i < family.size(); ++i) tree.processes += add_usage(family[i], true, tree);
+    return tree;
+  }
+
+  // False: the kernel lists none (CONFIG_PROC_CHILDREN), or the process has ended.
+  bool add_children_of(const std::string& process, std::vector<std::string>& family) const {
+    const std::string tasks = proc_ + process + "/task/";
+    bool any = false;
+    for (const std::string& task : names_in(tasks, "")) {
+      if (task[0] == '.') continue;
+      KernelFile file(tasks + task + "/children");
+      const auto text = file.read();
+      any = any || text.has_value();
+      for (const int64_t child : numbers_of(text.value_or(std::string_view())))
+        family.push_back(format_text("%lld", static_cast<long long>(child)));
+    }
+    return any;
+  }
+
+  // Of the job's own process what its ended children used alone.
+  bool add_usage(const std::string& process, bool own, Tree& tree) const {
+    KernelFile file(proc_ + process + "/stat");
+    const std::vector<int64_t> numbers = numbers_behind_state(file.read().value_or(std::string_view()));
+    if (numbers.size() <= kResidentPages) return false;
+    tree.ticks += numbers[kChildrenTicks] + numbers[kChildrenTicks + 1];
+    if (!own) return true;
+    tree.ticks += numbers[kOwnTicks] + numbers[kOwnTicks + 1];
+    tree.resident_pages += numbers[kResidentPages];
+    return true;
+  }
+
+  const std::string proc_;
+  const int64_t page_bytes_ = ::sysconf(_SC_PAGESIZE), ticks_per_s_ = ::sysconf(_SC_CLK_TCK);
+  Pace slow_{kSlowPeriod_ns};
+  int64_t before_ns_ = 0, ticks_before_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<SampleSource> make_children_source(const std::string& root) {
+  return std::make_unique<ChildrenSource>(root);
+}
+
+}  // namespace deepprof
