@@ -2,8 +2,10 @@
 #include "analysis/cli/command.h"
 #include "analysis/cli/figures_input.h"
 #include "analysis/cli/value_checks.h"
+#include "analysis/cli/words.h"
 #include "analysis/import/message.h"
 #include "analysis/report/device_sections.h"
+#include "libdeepprof/event/metric.h"
 
 namespace deepprof {
 namespace {
@@ -33,6 +35,7 @@ class DeviceCommand final : public Command {
     if (!loaded.ok()) return loaded.status();
     const FiguredTrace& of = **loaded;
     if (series_) {
+      if (absl::Status known = check_metric(of.trace); !known.ok()) return known;
       Table table = samples_table(of.trace);
       std::erase_if(table.rows, [this](const std::vector<Cell>& row) {
         return !metric_.empty() && std::get<std::string>(row[2]) != metric_;
@@ -55,6 +58,16 @@ class DeviceCommand final : public Command {
   }
 
  private:
+  absl::Status check_metric(const Trace& trace) const {
+    std::vector<std::string> known;
+    for (const MetricInfo& info : metrics()) known.emplace_back(info.name);
+    for (const Sample& sample : trace.samples) {
+      if (metric_ == trace.names[sample.metric]) return absl::OkStatus();  // of a newer version, too
+    }
+    if (metric_.empty() || find_metric(metric_) != nullptr) return absl::OkStatus();
+    return bad_input(unknown_word("--metric: no metric", metric_, known));
+  }
+
   FiguresInput input_;
   bool series_ = false, steps_ = false;
   std::string metric_;

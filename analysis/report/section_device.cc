@@ -28,7 +28,7 @@ const std::vector<Field<GpuUse>>& gpu_fields() {
       {{"utilization_ratio", Unit::ratio, "NVML util"}, &GpuUse::utilization_ratio, true, Field<GpuUse>::programs},
       {{"memory_peak_bytes", Unit::bytes, "memory"}, &GpuUse::memory_peak_bytes, true, Field<GpuUse>::programs},
       {{"process_memory_peak_bytes", Unit::bytes, ""}, &GpuUse::process_memory_peak_bytes, false, Field<GpuUse>::no},
-      {{"temperature_max_c", Unit::celsius, "max"}, &GpuUse::temperature_max_c, true, Field<GpuUse>::programs},
+      {{"temperature_max_c", Unit::celsius, "temp"}, &GpuUse::temperature_max_c, true, Field<GpuUse>::programs},
       {{"sm_clock_mhz", Unit::none, "SM MHz"}, &GpuUse::sm_clock_mhz, true, Field<GpuUse>::programs},
       {{"memory_clock_mhz", Unit::none, ""}, &GpuUse::memory_clock_mhz, false, Field<GpuUse>::no},
       {{"pcie_received_bytes_per_s", Unit::bytes, ""}, &GpuUse::pcie_received_bytes_per_s, false, Field<GpuUse>::no},
@@ -55,7 +55,7 @@ const std::vector<Field<HostUse>>& host_fields() {
       {{"system_cpu_ratio", Unit::ratio, "all cores"}, &HostUse::system_cpu_ratio, true, Field<HostUse>::no},
       {{"system_io_wait_ratio", Unit::ratio, ""}, &HostUse::system_io_wait_ratio, false, Field<HostUse>::no},
       {{"system_memory_peak_bytes", Unit::bytes, ""}, &HostUse::system_memory_peak_bytes, false, Field<HostUse>::no},
-      {{"cpu_temperature_max_c", Unit::celsius, "max"}, &HostUse::cpu_temperature_max_c, true, Field<HostUse>::no},
+      {{"cpu_temperature_max_c", Unit::celsius, "temp"}, &HostUse::cpu_temperature_max_c, true, Field<HostUse>::no},
       {{"cpu_energy_mj", Unit::millijoules, "CPU energy"}, &HostUse::cpu_energy_mj, true, Field<HostUse>::programs},
       {{"cpu_power_mw", Unit::milliwatts, ""}, &HostUse::cpu_power_mw, false, Field<HostUse>::no},
   };
@@ -83,10 +83,25 @@ void add_cells(const std::vector<Field<Use>>& fields, Wanted wanted, const Use& 
   }
 }
 
+// For people: what is known of no row. Why is in the notes.
+void drop_unknown_columns(Table& table) {
+  for (size_t column = table.columns.size(); column-- > 0;) {
+    const bool known = std::any_of(table.rows.begin(), table.rows.end(), [column](const std::vector<Cell>& row) {
+      return !std::holds_alternative<NotAvailable>(row[column]);
+    });
+    if (known || table.rows.empty()) continue;
+    const auto at = static_cast<std::ptrdiff_t>(column);
+    table.columns.erase(table.columns.begin() + at);
+    for (std::vector<Cell>& row : table.rows) row.erase(row.begin() + at);
+  }
+}
+
 // Of a run without GPU ops: the samples of the process.
 Window run_of(const Figures& figures, const HostMeter& host) {
   return figures.devices.empty() ? host.span() : run_of(figures);
 }
+
+constexpr const char* kChosen = "chosen iterations";  // by a filter: from the first to the last of them
 
 // The parts of a run that get a row: "run", then "training 0" and so on.
 struct Part {
@@ -95,6 +110,10 @@ struct Part {
   Window window;
 };
 std::vector<Part> parts_of_run(const DeviceFigures* device, Window run) {
+  if (device != nullptr && device->iterations_named) {
+    const std::vector<Window> windows = device->shown_windows();
+    return {{kChosen, static_cast<int64_t>(windows.size()), {windows.front().start_ns, windows.back().end_ns}}};
+  }
   std::vector<Part> parts{{"run", device != nullptr ? static_cast<int64_t>(device->iterations.size()) : -1, run}};
   if (device == nullptr || device->mined == nullptr) return parts;
   int64_t number = 0;
@@ -171,7 +190,7 @@ Table gpu_use_table(const Trace& trace, const Figures& figures, double batch, Na
       const GpuUse use = meter.in(part.window);
       add_cells(gpu_fields(), wanted, use, row);
       std::optional<double> each;
-      if (part.name == "run" && device != nullptr) each = iteration_use(meter, *device).energy_mj;
+      if ((part.name == "run" || part.name == kChosen) && device != nullptr) each = iteration_use(meter, *device).energy_mj;
       else if (part.iterations > 0 && use.energy_mj) each = *use.energy_mj / static_cast<double>(part.iterations);
       row.push_back(cell_of(each, Unit::millijoules));
       if (batch > 0) row.push_back(cell_of(each ? std::optional(*each / batch) : each, Unit::millijoules));
@@ -179,6 +198,7 @@ Table gpu_use_table(const Trace& trace, const Figures& figures, double batch, Na
       table.rows.push_back(std::move(row));
     }
   }
+  if (!whole) drop_unknown_columns(table);
   return table;
 }
 
@@ -205,6 +225,7 @@ Table host_use_table(const Trace& trace, const Figures& figures, Names names) {
     add_cells(host_fields(), wanted, meter.in(part.window), row);
     table.rows.push_back(std::move(row));
   }
+  if (!whole) drop_unknown_columns(table);
   return table;
 }
 
@@ -304,7 +325,7 @@ std::vector<std::string> use_notes(const Trace& trace, const Figures& figures) {
     any_energy = true;
     const DeviceFigures* device = figures_of(figures, gpu);
     const Window run = run_of(figures, HostMeter(samples));
-    std::string note = format_text("GPU %u: ", gpu);
+    std::string note = format_text("GPU %u: ", gpu), shorter;
     const Window sampled = meter.sampled_part(run);
     if (const auto energy = meter.in(sampled).energy_mj) {
       note += format_text("%.3g Wh in ", *energy / 3.6e6) +
@@ -315,10 +336,11 @@ std::vector<std::string> use_notes(const Trace& trace, const Figures& figures) {
     if (meter.counter_check().doubted())
       note += ", though that grew by " + percent_text(*meter.counter_check().by_power) + " of the integral of sampled power";
     if (device != nullptr && device->has_iterations() && device->iteration_time.median_ns < meter.period_ns()) {
-      note += "; iterations are shorter than the " + duration_text(static_cast<double>(meter.period_ns())) +
-              " between samples: each gets its share of the interval that it lies in";
+      shorter = format_text("GPU %u: iterations are shorter than the ", gpu) + duration_text(static_cast<double>(meter.period_ns())) +
+                " between samples: each gets its share of its interval";
     }
     notes.push_back(note);
+    if (!shorter.empty()) notes.push_back(shorter);
   }
   if (any_energy) notes.emplace_back("power and energy are of the whole GPU, whoever uses it");
   if (const auto impossible = std::atoll(fact_or_empty(trace, "samples_impossible").c_str()) + static_cast<long long>(samples.impossible()); impossible > 0)

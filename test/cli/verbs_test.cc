@@ -172,3 +172,12 @@ TEST_CASE("iterations of a run without a GPU are the optimizer's steps that its 
   CHECK(has(steps.out, ",100000000,2000000,"));
   CHECK(run_deepprof({"iterations", path, "--slow"}).exit_code == 1);
 }
+
+TEST_CASE("a metric that nobody samples is refused in one line") {
+  const TemporaryFile file(training_trace());
+  const ProgramResult wrong = run_deepprof({"device", file.path(), "--series", "--metric", "gpu_powr_mw"});
+  CHECK(wrong.exit_code == 1);
+  CHECK(lines(wrong.err) == 1);
+  CHECK(has(wrong.err, "did you mean gpu_power_mw"));
+  CHECK(run_deepprof({"device", file.path(), "--series", "--metric", "gpu_power_mw"}).exit_code == 2);
+}

@@ -152,6 +152,25 @@ TEST_CASE("where samples were let go the figures are those that were counted ove
   CHECK(number(host, 0, "process_cpu_ratio") == Approx(1.5));
 }
 
+TEST_CASE("iterations that a filter names have one row, and columns that nothing is known of are not shown to people") {
+  Sampled of;
+  FigureOptions options;
+  options.view.counts = [](const DeviceMined&, size_t iteration) { return iteration == 5 || iteration == 6; };
+  const Figures chosen = compute_figures(of.trace, of.mined, options);
+  const Table table = gpu_use_table(of.trace, chosen, 0, Names::raw);
+  CHECK(std::get<std::string>(table.rows[0][column(table, "part")]) == "chosen iterations");
+  CHECK(std::get<int64_t>(table.rows[0][column(table, "iterations")]) == 2);
+  CHECK(number(table, 0, "energy_mj") == Approx(400'000).epsilon(0.02));
+  CHECK(number(table, 0, "iteration_energy_mj") == Approx(200'000).epsilon(0.02));
+  const auto shows = [](const Table& shown, const std::string& name) {
+    return std::any_of(shown.columns.begin(), shown.columns.end(), [&](const Column& each) { return each.name == name; });
+  };
+  const Table people = gpu_use_table(of.trace, of.figures, 0, Names::short_form);
+  CHECK(shows(people, "power_mw"));
+  CHECK_FALSE(shows(people, "temperature_max_c"));
+  CHECK(shows(gpu_use_table(of.trace, of.figures, 0, Names::raw), "temperature_max_c"));
+}
+
 TEST_CASE("samples are listed with whose they are") {
   Sampled of;
   of.put(INT64_MAX / 2, Metric::thread_cpu, 3, 0.5);
