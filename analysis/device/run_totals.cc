@@ -81,7 +81,7 @@ HostUse RunTotals::host() const {
   use.process_cpu_ratio = mean(Metric::process_cpu);
   use.process_memory_peak_bytes = greatest(Metric::process_memory);
   use.process_threads_most = greatest(Metric::process_threads);
-  use.children_cpu_ratio = mean(Metric::children_cpu);
+  if (const auto ns_per_s = mean(Metric::children_cpu)) use.children_cpu_ratio = *ns_per_s / 1e9;
   use.children_memory_peak_bytes = greatest(Metric::children_memory);
   use.children_most = greatest(Metric::children);
   use.process_read_bytes = total(Metric::process_read);

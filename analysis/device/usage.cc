@@ -15,6 +15,11 @@ std::optional<double> mean_of(const Curve& curve, Window window) {
   return amount.per_second();
 }
 
+// Of nanoseconds of CPU time by second.
+std::optional<double> cores_of(std::optional<double> ns_per_s) {
+  return ns_per_s ? std::optional(*ns_per_s / 1e9) : ns_per_s;
+}
+
 std::optional<double> total_of(const Curve& curve, Window window) {
   const std::optional<double> mean = mean_of(curve, window);
   if (!mean) return {};
@@ -106,7 +111,7 @@ HostMeter::HostMeter(const SampleIndex& samples) : samples_(samples) {
   const auto mean = [&](Metric metric) { return Curve::of_mean(samples.of(metric)); };
   const auto counter = [&](Metric metric) { return Curve::of_counter(samples.of(metric), Curve()); };
   process_cpu_ = mean(Metric::process_cpu);
-  children_cpu_ = mean(Metric::children_cpu);
+  children_cpu_ = counter(Metric::children_cpu);
   system_cpu_ = mean(Metric::system_cpu);
   system_io_wait_ = mean(Metric::system_io_wait);
   cpu_energy_ = counter(Metric::cpu_energy);
@@ -124,7 +129,7 @@ HostUse HostMeter::in(Window window) const {
   use.process_cpu_ratio = mean_of(process_cpu_, window);
   use.process_memory_peak_bytes = greatest(Metric::process_memory);
   use.process_threads_most = greatest(Metric::process_threads);
-  use.children_cpu_ratio = mean_of(children_cpu_, window);
+  use.children_cpu_ratio = cores_of(mean_of(children_cpu_, window));
   use.children_memory_peak_bytes = greatest(Metric::children_memory);
   use.children_most = greatest(Metric::children);
   use.process_read_bytes = total_of(read_, window);

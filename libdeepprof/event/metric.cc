@@ -35,7 +35,7 @@ constexpr std::array<MetricInfo, kMetricCount> kMetrics{{
     {process_involuntary_switches, "process_involuntary_switches", host, counter, 0, kMost, "times a thread lost its core"},
     {process_read, "process_read_bytes", host, counter, 0, kMost, "bytes that the process read from storage"},
     {process_written, "process_written_bytes", host, counter, 0, kMost, "bytes that the process wrote to storage"},
-    {children_cpu, "children_cpu_ratio", host, mean, 0, kMost, "CPU time of the process' children and theirs, by wall time"},
+    {children_cpu, "children_cpu_ns", host, counter, 0, kMost, "CPU time of the process' children and theirs, ended ones included"},
     {children_memory, "children_memory_bytes", host, gauge, 0, kMost, "resident memory of those that live, what they share counted in each"},
     {children, "children", host, gauge, 0, kMost, "how many of them live"},
     {thread_cpu, "thread_cpu_ratio", thread, mean, 0, kMost, "CPU time of the thread by wall time"},

@@ -40,13 +40,8 @@ class ChildrenSource final : public SampleSource {
   void put(const Tree& tree, int64_t now_ns, SampleSink& sink) {
     sink.put(Metric::children, kHostDevice, now_ns, static_cast<double>(tree.processes));
     sink.put(Metric::children_memory, kHostDevice, now_ns, static_cast<double>(tree.resident_pages * page_bytes_));
-    // One that left the tree took its time along: that second is not known.
-    if (before_ns_ != 0 && now_ns > before_ns_ && tree.ticks >= ticks_before_) {
-      const double seconds = static_cast<double>(tree.ticks - ticks_before_) / static_cast<double>(ticks_per_s_);
-      sink.put(Metric::children_cpu, kHostDevice, now_ns, seconds / (static_cast<double>(now_ns - before_ns_) / 1e9));
-    }
-    before_ns_ = now_ns;
-    ticks_before_ = tree.ticks;
+    // One that leaves the tree takes its time along: the counter falls.
+    sink.put(Metric::children_cpu, kHostDevice, now_ns, static_cast<double>(tree.ticks) * 1e9 / static_cast<double>(ticks_per_s_));
   }
 
   std::optional<Tree> walk() const {
@@ -90,7 +85,6 @@ class ChildrenSource final : public SampleSource {
   const std::string proc_;
   const int64_t page_bytes_ = ::sysconf(_SC_PAGESIZE), ticks_per_s_ = ::sysconf(_SC_CLK_TCK);
   Pace slow_{kSlowPeriod_ns};
-  int64_t before_ns_ = 0, ticks_before_ = 0;
 };
 
 }  // namespace

@@ -57,6 +57,7 @@ TEST_CASE("the host's figures are those of its process and its machine") {
   of.put(Metric::process_memory, kNone, {5, 9, 7});
   of.put(Metric::process_read, kNone, {1000, 1000, 5096});
   of.put(Metric::cpu_energy, kNone, {0, 40'000, 80'000});
+  of.put(Metric::children_cpu, kNone, {5e9, 7.5e9, 10e9});
   of.trace.finish();
   const SampleIndex index(of.trace);
   const HostMeter meter(index);
@@ -65,6 +66,7 @@ TEST_CASE("the host's figures are those of its process and its machine") {
   CHECK(*use.process_memory_peak_bytes == 9);
   CHECK(*use.process_read_bytes == Approx(4096));
   CHECK(*use.cpu_power_mw == Approx(40'000));
+  CHECK(*use.children_cpu_ratio == Approx(2.5));
   CHECK_FALSE(use.system_cpu_ratio);
 }
 
