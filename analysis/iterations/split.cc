@@ -77,6 +77,7 @@ class Splitter {
     divide(at, last_, pieces);
     keep_likely(pieces, result);
     std::sort(result.begin(), result.end(), [](const Tile& a, const Tile& b) { return a.first < b.first; });
+    drop_tail(result.back());
     return result;
   }
 
@@ -262,6 +263,15 @@ class Splitter {
     for (size_t i = 0; i < of.size(); ++i) {
       if (contents.distance(0, i + 1) < kSameTail) tiles_[of[i]].first = tails[i + 1].first;
     }
+  }
+
+  // The other way round at the end of the string, where no next iteration bounds the last one: another job follows.
+  void drop_tail(Tile& last) const {
+    const uint32_t length = usual_tile_.last - usual_tile_.first;
+    if (last.last - last.first <= kLong * usual_ || marks_within(last.first, last.last) > 0) return;
+    const std::array<Tile, 2> heads{usual_tile_, Tile{last.first, last.first + length, last.partial}};
+    const Contents contents(sequence_.symbols, static_cast<uint32_t>(sequence_.hints.size()), heads);
+    if (contents.distance(0, 1) < kSameTail) last.last = heads[1].last;
   }
 
   size_t updates_in(const Tile& tile) const {

@@ -194,12 +194,19 @@ Variants two_devices(const LabelledTrace& recorded, const LabelledTrace&, Random
   return one(assembly.finish(recorded.name));
 }
 
-// Each step is asked for alone: the cut may lie at another place in the other job's steps.
-Variants and_then(const LabelledTrace& recorded, const LabelledTrace& other, Random&) {
+// The second job sets itself up first: copies of what it needs. Each job is asked for alone: the cut may lie at
+// another place in the other's steps.
+Variants and_then(const LabelledTrace& recorded, const LabelledTrace& other, Random& random) {
   const auto order = launched(recorded), behind = launched(other);
+  Job setting_up(random.next());
+  for (int i = setting_up.random.between(60, 200); i > 0; --i) {
+    setting_up.run({.name = "Memcpy HtoD (Pageable -> Device)", .us = 8, .kind = Kind::memcpy, .copy = CopyKind::host_to_device});
+  }
+  const LabelledTrace set_up = setting_up.finish("set-up");
   Assembly assembly;
   assembly.append(recorded, order, 0, order.size());
   const int first_steps = assembly.steps();
+  assembly.append(set_up, launched(set_up), 0, set_up.trace.ops.size());
   assembly.append(other, behind, 0, behind.size());
   LabelledTrace joined = assembly.finish(recorded.name + " + " + other.name), second = copy(joined);
   for (int& step : joined.step) step = step < first_steps ? step : -1;
