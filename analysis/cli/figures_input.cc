@@ -81,10 +81,8 @@ absl::StatusOr<Ranks> FiguresInput::load_ranks(Console& console) {
 absl::StatusOr<ExitCode> FiguresInput::print(Table table, Console& console) const {
   filters_.keep_rows(table);
   const bool empty = table.rows.empty();
-  if (empty) {
-    table.notes.insert(table.notes.begin(),
-                       "no rows: nothing of the kind in this trace, or nothing matches");
-  }
+  if (empty && output_.for_people()) table.columns.clear();  // a header and notes on nothing only puzzle
+  if (empty) table.notes = {"no rows: nothing of the kind in this trace, or nothing matches"};
   if (absl::Status printed = output_.print({std::move(table)}, console); !printed.ok())
     return printed;
   return empty ? ExitCode::inconclusive : ExitCode::ok;

@@ -63,6 +63,10 @@ class IterationsCommand final : public Command {
     }
     if ((*loaded)->mined.devices.empty()) table.notes.push_back("no GPU ops in this trace");
     input_.filters().keep_rows(table);
+    if (only_slow_ && found && table.rows.empty()) {
+      if (input_.output().for_people()) table.columns.clear();
+      table.notes.insert(table.notes.begin(), "no slow iteration: none is over 10 % above the median and far out (deepprof explain slow)");
+    }
     if (absl::Status printed = input_.output().print({std::move(table)}, console); !printed.ok())
       return printed;
     return found ? ExitCode::ok : ExitCode::inconclusive;

@@ -310,7 +310,8 @@ void kernels_part(const Trace& trace, const Figures& figures, const DeviceFigure
     return " " + shares[i] + " " + times.part(i) +
            at_right(mean_count(lines[i].calls, device.repetitions), 9) + "  " + lines[i].label;
   };
-  const size_t rows = (lines.size() + 1) / 2;
+  constexpr size_t kTwoColumns = 88;  // of the page: narrower ones have room for one
+  const size_t rows = page.width() < kTwoColumns ? lines.size() : (lines.size() + 1) / 2;
   for (size_t row = 0; row < rows; ++row) {
     std::string text = " " + padded(cell(row), 48);
     if (row + rows < lines.size()) text += cell(row + rows);

@@ -29,6 +29,20 @@ class DocumentationTest(unittest.TestCase):
             for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
                 self.assertTrue((page.parent / target).exists(), f"{page.relative_to(ROOT)}: {target}")
 
+    def test_every_command_that_a_page_shows_is_one(self):
+        verbs = set(re.findall(r"make_(\w+)_command", text("analysis/cli/commands.cc")))
+        self.assertIn("report", verbs)
+        sources = "".join(path.read_text() for path in (ROOT / "analysis/cli").rglob("*.cc"))
+        for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+            for command in re.findall(r"(?:`|^)deepprof ([a-z]+[^`\n]*)", page.read_text(), re.MULTILINE):
+                verb, *words = re.split(r"\s{3,}|  #", command)[0].split()
+                with self.subTest(page=page.name, command=command):
+                    self.assertIn(verb, verbs)
+                    if verb == "run":  # what follows -- is the job's
+                        words = words[:words.index("--")] if "--" in words else words
+                    for option in (word.split("=")[0].rstrip(",.;)") for word in words if word.startswith("--")):
+                        self.assertRegex(sources, rf"[\",]{option}[\",]")
+
     def test_every_picture_of_the_command_has_a_script_and_every_script_a_picture(self):
         listed = set(re.findall(r'^    \{"([a-z]+)", "', text("analysis/cli/plot_command.cc"), re.MULTILINE))
         scripts = {path.stem.removeprefix("plot_") for path in (ROOT / "scripts").glob("plot_*.py")}
