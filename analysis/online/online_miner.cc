@@ -10,7 +10,7 @@
 namespace deepprof {
 namespace {
 
-constexpr size_t kMostPrefixes = 4;      // that are held, or that a search collects
+constexpr size_t kMostPrefixes = 4;      // that are held, a search collects, or a check looks at
 constexpr uint64_t kMostPause = 64;      // prefixes
 constexpr double kLessConfident = 0.05;  // an answer that may still overrule another
 
@@ -361,12 +361,13 @@ std::span<const Event> OnlineMiner::follow_until_check(std::span<const Event> op
   follow_part(part);
   given_ops_ += part.size();
   pause_ops_ -= std::min<uint64_t>(pause_ops_, part.size());
-  if (!checking && given_ops_ == check_.at) check_.wanted_ops = options_.prefix_ops;
+  if (!checking && given_ops_ == check_.at) check_.wanted_ops = kMostPrefixes * options_.prefix_ops;
   if (checking && check_.ops.size() == check_.wanted_ops) check();
   return ops.subspan(part.size());
 }
 
-// Is what is being followed still what the offline miner would call an iteration?
+// Is what is being followed still what the offline miner would call an iteration? It looks at as many ops
+// as the answer rests on: fewer would show fewer levels.
 void OnlineMiner::check() {
   MinedStretch found = offline_(check_.ops);
   trim(found, check_.ops.size(), true);
@@ -382,7 +383,7 @@ void OnlineMiner::check() {
     } else if (found.confidence + kLessConfident >= statistics().confidence()) {
       if (check_.doubt == 0) {
         check_.doubt = ratio;
-        check_.wanted_ops = 2 * check_.ops.size();
+        check_.ops.clear();
         return;
       }
       if (std::abs(ratio / check_.doubt - 1) < .05) reconsider(found, snapped(ratio));
