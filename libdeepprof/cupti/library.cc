@@ -82,17 +82,22 @@ void add_neighbours_of_cudart(Places& places) {
   }
 }
 
-// NVIDIA's wheels lie side by side below one folder: whichever of them the job has mapped leads to CUPTI's, in jobs
-// that bring a runtime of their own too.
+// NVIDIA's wheels lie side by side below one folder, those of CUDA 13 in one of their own: whichever the job has mapped
+// leads to CUPTI's, in jobs that bring a runtime of their own too.
 void add_neighbouring_wheels(Places& places) {
-  constexpr std::string_view kFolder = "/nvidia/";
-  std::string last;
-  for (const std::string& path : mapped_objects("")) {
-    const size_t at = path.rfind(kFolder);
-    if (at == std::string::npos || path.substr(0, at + kFolder.size()) == last) continue;
-    last = path.substr(0, at + kFolder.size());
-    for (const char* folder : {"cuda_cupti/lib", "cu13/lib"}) places.add_folder(last + folder, "beside " + path);
-  }
+  const std::vector<std::string> mapped = mapped_objects("");
+  const auto add_below = [&](std::string_view folder, const char* to) {
+    std::string last;
+    for (const std::string& path : mapped) {
+      const size_t at = path.find(folder);
+      if (at == std::string::npos || path.compare(0, at + folder.size(), last) == 0) continue;
+      last = path.substr(0, at + folder.size());
+      places.add_folder(last + to, "beside " + path);
+    }
+  };
+  add_below("/nvidia/cu13/", "lib");
+  add_below("/nvidia/", "cuda_cupti/lib");
+  add_below("/nvidia/", "cu13/lib");
 }
 
 void add_installations(Places& places) {

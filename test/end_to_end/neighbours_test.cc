@@ -72,6 +72,22 @@ TEST_CASE("CUPTI is found where the job's other libraries of CUDA come from, how
   }
 }
 
+TEST_CASE("beside the wheels of two CUDAs the CUPTI of the one that the job has mapped is taken") {
+  const std::filesystem::path nvidia = std::filesystem::path(scratch_folder()) / "nvidia";
+  for (const char* folder : {"cu13/lib", "cuda_cupti/lib"}) std::filesystem::create_directories(nvidia / folder);
+  std::filesystem::copy_file(fake_cupti("12.9"), nvidia / "cuda_cupti/lib/libcupti.so.12");
+  std::filesystem::copy_file(fake_cupti("13.0"), nvidia / "cu13/lib/libcupti.so.13");
+  std::filesystem::copy_file(fake_dir() + "/torch/libtorch_cpu.so", nvidia / "cu13/lib/libcublas.so.13");
+  JobSpec spec = injected("");
+  spec.environment["LD_PRELOAD"] = nvidia / "cu13/lib/libcublas.so.13";
+  const JobOutcome job = run_job(spec);
+  require_unharmed(job);
+  const LoadedDprof loaded = only_trace(job);
+  const auto& facts = loaded.trace.process.facts;
+  const auto is_13 = [](const auto& fact) { return fact.first == "cupti_version" && fact.second == "130001"; };
+  CHECK(std::any_of(facts.begin(), facts.end(), is_13));
+}
+
 TEST_CASE("an idle job is no takeover") {
   JobSpec spec = injected();
   spec.arguments = {"--rate", "300", "--seconds", "6", "--clock", "now"};
