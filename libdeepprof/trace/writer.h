@@ -22,12 +22,14 @@
 namespace deepprof {
 
 struct TraceWriterOptions {
-  std::string path;                          // created 0600 with O_EXCL | O_NOFOLLOW
+  std::string path;                          // created 0600; an existing file or a link is an error
   uint64_t max_file_bytes = uint64_t{1} << 30;  // raw segments are let go beyond it; 0: no ceiling
 };
 
 class TraceWriter {
  public:
+  // The empty file is there then; it is opened, and what it begins with is written, at the first flush, on the thread
+  // that makes it.
   static Result<std::unique_ptr<TraceWriter>> create(const TraceWriterOptions& options);
   virtual ~TraceWriter() = default;
 
