@@ -16,7 +16,7 @@ namespace deepprof {
 namespace {
 
 constexpr size_t kRingSlots = size_t{1} << 19;         // 16 MiB: half a second at 500,000 records a second
-constexpr uint32_t kFirstBuffers = 2;  // the collector adds more at once
+constexpr uint32_t kFirstBuffers = 8;
 constexpr size_t kMostNameBytes = size_t{32} << 20;
 
 // The parts of the exit, all on the monotonic clock from its beginning; together under five seconds.

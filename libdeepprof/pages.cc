@@ -17,6 +17,11 @@ std::byte* map(size_t bytes, int flags) {
 std::byte* map_touched_pages(size_t bytes) { return map(bytes, MAP_POPULATE); }
 std::byte* map_pages(size_t bytes) { return map(bytes, 0); }
 
+void touch_pages(std::byte* pages, size_t bytes) {
+  constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE
+  ::madvise(pages, bytes, kPopulateWrite);
+}
+
 void unmap_pages(std::byte* pages, size_t bytes) {
   if (pages != nullptr) ::munmap(pages, bytes);
 }

@@ -10,6 +10,8 @@ namespace deepprof {
 // is resident from the start.
 std::byte* map_touched_pages(size_t bytes);
 std::byte* map_pages(size_t bytes);
+// Makes the pages of map_pages() resident, whoever writes to them meanwhile. Nothing before Linux 5.14.
+void touch_pages(std::byte* pages, size_t bytes);
 void unmap_pages(std::byte* pages, size_t bytes);  // null: nothing to do
 
 }  // namespace deepprof

@@ -7,11 +7,18 @@
 
 namespace deepprof {
 BufferPool::BufferPool(uint32_t initial, uint32_t most) : most_(std::min(most, kMaxBuffers)) {
-  grow_to(initial);
+  while (mapped() < std::min(initial, most_) && map_one(mapped() < kTouchedAtOnce)) {
+  }
 }
 
-bool BufferPool::map_one() {
-  std::byte* pages = map_touched_pages(kBufferBytes);
+void BufferPool::touch_rest() {
+  for (uint32_t i = kTouchedAtOnce; i < mapped(); ++i) {
+    touch_pages(reinterpret_cast<std::byte*>(slots_[i].bytes.load(std::memory_order_relaxed)), kBufferBytes);
+  }
+}
+
+bool BufferPool::map_one(bool touched) {
+  std::byte* pages = touched ? map_touched_pages(kBufferBytes) : map_pages(kBufferBytes);
   if (pages == nullptr) return false;
   const uint32_t index = mapped_.load(std::memory_order_relaxed);
   slots_[index].bytes.store(reinterpret_cast<uint8_t*>(pages), std::memory_order_relaxed);
@@ -21,12 +28,7 @@ bool BufferPool::map_one() {
 }
 
 void BufferPool::grow() {
-  while (runs_low() && mapped() < most_ && map_one()) {
-  }
-}
-
-void BufferPool::grow_to(uint32_t buffers) {
-  while (mapped() < std::min(buffers, most_) && map_one()) {
+  while (runs_low() && mapped() < most_ && map_one(true)) {
   }
 }
 

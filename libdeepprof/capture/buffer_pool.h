@@ -21,7 +21,7 @@ class BufferPool {
   static constexpr size_t kBufferBytes = size_t{1} << 20;
   static constexpr uint32_t kMaxBuffers = 64;
 
-  // Maps `initial` buffers; grow() goes up to `most`, at most kMaxBuffers.
+  // Maps `initial` buffers, a few of them resident: the process waits for it; grow() goes up to `most`, at most kMaxBuffers.
   BufferPool(uint32_t initial, uint32_t most);
   BufferPool(const BufferPool&) = delete;
   BufferPool& operator=(const BufferPool&) = delete;
@@ -45,8 +45,8 @@ class BufferPool {
   void recycle(const Full& full, bool zero) noexcept;
   // Collector only. Keeps a few buffers free while memory and `most` allow.
   void grow();
-  // Collector only. So many in all, as far as memory and `most` allow.
-  void grow_to(uint32_t buffers);
+  // Collector only, first: makes resident what the constructor left for it.
+  void touch_rest();
 
   // Any thread. Gives up the buffers that CUPTI holds, which it will return to another tool, and maps others in their
   // place; it may still write to them. Returns how many. Once all places have been replaced no more are.
@@ -59,7 +59,8 @@ class BufferPool {
  private:
   static constexpr int kKeepFree = 4;
   static constexpr uint32_t kNoBuffer = UINT32_MAX;
-  bool map_one();
+  static constexpr uint32_t kTouchedAtOnce = 2;  // take() gives these first
+  bool map_one(bool touched);
   uint32_t index_of(const uint8_t* buffer) const;
   void adopt_returned();
 

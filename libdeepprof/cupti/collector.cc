@@ -8,8 +8,6 @@ namespace {
 // The bell wakes the collector for work; this only bounds the harm if a wake-up were ever missed.
 constexpr int64_t kLongestSleep_ns = 500'000'000;
 
-constexpr uint32_t kUsualBuffers = 8;
-
 }  // namespace
 
 Collector::Collector(BufferPool& pool, std::unique_ptr<Decoder> decoder, EventRing& ring, Hooks hooks)
@@ -29,8 +27,7 @@ bool Collector::finish(int64_t deadline_ns) {
 }
 
 void Collector::run() {
-  // The first launches come long after cuInit, which does not have to wait for all of these.
-  pool_.grow_to(kUsualBuffers);
+  pool_.touch_rest();
   while (!stop_.load(std::memory_order_acquire)) {
     hooks_.on_wake();
     pool_.grow();
