@@ -147,9 +147,8 @@ class UseMeasurer {
 
 }  // namespace
 
-void measure_use(const Trace& trace, std::span<const Window> windows, std::span<const uint16_t> devices,
+void measure_use(const SampleIndex& samples, std::span<const Window> windows, std::span<const uint16_t> devices,
                  RunProfile& profile) {
-  const SampleIndex samples(trace);
   if (samples.empty() || windows.empty()) return;
   UseMeasurer measurer(samples, windows, profile);
   if (profile.on_gpu) {

@@ -243,7 +243,7 @@ void measure_iterations(const Trace& trace, const Figures& figures, const Device
     windows.push_back({device.mined->iterations[i].start_ns, device.mined->iterations[i].end_ns});
   std::vector<uint16_t> devices;
   for (const DeviceFigures& other : figures.devices) devices.push_back(other.device);
-  measure_use(trace, windows, devices, profile);
+  measure_use(SampleIndex(trace), windows, devices, profile);
 }
 
 RunProfile described(const Trace& trace, const ProfileOptions& options) {
@@ -290,7 +290,8 @@ RunProfile profile_run(const Trace& trace, const Figures& figures, const DeviceF
 RunProfile profile_host_run(const Trace& trace, const ProfileOptions& options) {
   RunProfile profile = described(trace, options);
   profile.on_gpu = false;
-  const Steps steps = find_steps(trace);
+  const SampleIndex samples(trace);
+  const Steps steps = find_steps(samples);
   profile.iterations = steps.windows.size();
   if (profile.iterations == 0) {
     profile.doubt = "nothing ran on a GPU, and the job told of no steps (deepprof run --steps)";
@@ -300,7 +301,7 @@ RunProfile profile_host_run(const Trace& trace, const ProfileOptions& options) {
   std::vector<double> durations;
   for (const Window& window : steps.windows) durations.push_back(static_cast<double>(window.end_ns - window.start_ns));
   keep_durations(durations, profile);
-  measure_use(trace, steps.windows, {}, profile);
+  measure_use(samples, steps.windows, {}, profile);
   return profile;
 }
 

@@ -11,6 +11,7 @@
 #include "analysis/compare/measure.h"
 #include "analysis/compare/pattern.h"
 #include "analysis/compare/resamples.h"
+#include "analysis/device/sample_index.h"
 #include "analysis/model/trace.h"
 #include "analysis/report/figures.h"
 
@@ -74,7 +75,7 @@ RunProfile profile_host_run(const Trace& trace, const ProfileOptions& options);
 
 // What GPUs and host used in `windows` (device_measures.cc): energy of a window, means over their time, peaks.
 // Energy is that of all `devices`, the other figures are those of profile.device.
-void measure_use(const Trace& trace, std::span<const Window> windows, std::span<const uint16_t> devices,
+void measure_use(const SampleIndex& samples, std::span<const Window> windows, std::span<const uint16_t> devices,
                  RunProfile& profile);
 
 }  // namespace deepprof

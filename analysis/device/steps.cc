@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <span>
 
-#include "analysis/device/sample_index.h"
-
 namespace deepprof {
 
-Steps find_steps(const Trace& trace) {
-  const SampleIndex samples(trace);
+Steps find_steps(const SampleIndex& samples) {
   Steps steps;
   std::span<const SamplePoint> most;
   for (uint32_t optimizer = 0;; ++optimizer) {  // numbered without holes, as they first step

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/breakdown/account.h"
-#include "analysis/model/trace.h"
+#include "analysis/device/sample_index.h"
 
 namespace deepprof {
 
@@ -19,6 +19,6 @@ struct Steps {
 };
 
 // Empty where no step was told of.
-Steps find_steps(const Trace& trace);
+Steps find_steps(const SampleIndex& samples);
 
 }  // namespace deepprof

@@ -302,8 +302,8 @@ Table steps_table(const Trace& trace) {
                    {"optimizer_ns", Unit::nanoseconds, "in the optimizer"},
                    {"process_cpu_ratio", Unit::ratio, "process CPU"},
                    {"cpu_energy_mj", Unit::millijoules, "CPU energy"}};
-  const Steps steps = find_steps(trace);
   const SampleIndex samples(trace);
+  const Steps steps = find_steps(samples);
   const HostMeter host(samples);
   for (size_t i = 0; i < steps.windows.size(); ++i) {
     const Window& window = steps.windows[i];
@@ -318,13 +318,13 @@ Table steps_table(const Trace& trace) {
 std::vector<std::string> use_notes(const Trace& trace, const Figures& figures) {
   std::vector<std::string> notes;
   const SampleIndex samples(trace);
+  const Window run = run_of(figures, HostMeter(samples));
   bool any_energy = false;
   for (const uint32_t gpu : samples.gpus()) {
     const GpuMeter meter(samples, gpu);
     if (meter.energy_source() == EnergySource::none) continue;
     any_energy = true;
     const DeviceFigures* device = figures_of(figures, gpu);
-    const Window run = run_of(figures, HostMeter(samples));
     std::string note = format_text("GPU %u: ", gpu), shorter;
     const Window sampled = meter.sampled_part(run);
     if (const auto energy = meter.in(sampled).energy_mj) {

@@ -21,6 +21,8 @@ namespace {
 // What is said of one thing; what is not known is left out.
 using Phrases = std::vector<std::string>;
 
+using Meters = std::map<uint32_t, GpuMeter>;  // by GPU
+
 constexpr const char* kOfWholeRun = "counted over the whole run: not all samples are in the file any more";
 
 std::string watt_hours(double energy_mj) { return format_text("%.3g Wh", energy_mj / 3.6e6); }
@@ -138,11 +140,10 @@ void line_of(const std::string& head, const Phrases& phrases, Page& page) {
 }
 
 // Where iterations are shorter than a sample period, where the energy comes from, and what utilization counts.
-void energy_notes(const Figures& figures, const SampleIndex& samples, Page& page) {
+void energy_notes(const Figures& figures, const SampleIndex& samples, const Meters& meters, Page& page) {
   std::string sources;
   bool utilization = false;
-  for (const uint32_t gpu : samples.gpus()) {
-    const GpuMeter meter(samples, gpu);
+  for (const auto& [gpu, meter] : meters) {
     utilization = utilization || !samples.of(Metric::gpu_utilization, gpu).empty();
     if (meter.energy_source() == EnergySource::none) continue;
     const bool by_counter = meter.energy_source() == EnergySource::counter;
@@ -155,8 +156,8 @@ void energy_notes(const Figures& figures, const SampleIndex& samples, Page& page
                                " between samples: each gets its share of the interval that it lies in");
     }
   }
-  for (const uint32_t gpu : samples.gpus()) {
-    const CounterCheck check = GpuMeter(samples, gpu).counter_check();
+  for (const auto& [gpu, meter] : meters) {
+    const CounterCheck& check = meter.counter_check();
     if (!check.doubted() && !check.refused()) continue;
     line_of(format_text("GPU %u", gpu), {"its energy counter grew by " + percent_text(*check.by_power) + " of the integral of its power" +
                                          (check.refused() ? ", and is not used" : "")}, page);
@@ -168,8 +169,8 @@ void energy_notes(const Figures& figures, const SampleIndex& samples, Page& page
 }
 
 // What the framework told of: the only iterations of a run without a GPU.
-void steps_part(const Trace& trace, const HostMeter& meter, double batch, Page& page) {
-  const Steps steps = find_steps(trace);
+void steps_part(const SampleIndex& samples, const HostMeter& meter, double batch, Page& page) {
+  const Steps steps = find_steps(samples);
   if (steps.count == 0) {
     page.heading("STEPS", "none told of: no iterations are claimed (PyTorch: deepprof run --cpu --steps)");
     return;
@@ -204,8 +205,8 @@ void steps_part(const Trace& trace, const HostMeter& meter, double batch, Page& 
 }
 
 // A check of the mined iterations by other evidence.
-void steps_beside_iterations(const Trace& trace, const Figures& figures, Page& page) {
-  const Steps steps = find_steps(trace);
+void steps_beside_iterations(const SampleIndex& samples, const Figures& figures, Page& page) {
+  const Steps steps = find_steps(samples);
   if (steps.count == 0) return;
   const DeviceFigures& device = figures.main();
   line_of("steps", {count_text(static_cast<int64_t>(steps.count)) + " optimizer steps told by the framework, " +
@@ -223,15 +224,16 @@ void device_part(const Trace& trace, const Figures& figures, double batch, Page&
   const Phrases of_process = process_phrases(host);
   if (samples.gpus().empty() && of_process.empty()) return;  // a run shorter than the time between samples
   page.heading("DEVICE", totals != nullptr ? kOfWholeRun : "sampled beside the run");
-  for (const uint32_t gpu : samples.gpus()) {
-    const GpuMeter meter(samples, gpu);
+  Meters meters;
+  for (const uint32_t gpu : samples.gpus()) meters.emplace(gpu, GpuMeter(samples, gpu));
+  for (const auto& [gpu, meter] : meters) {
     line_of(format_text("GPU %u", gpu), gpu_phrases(trace, figures, gpu, meter, batch, totals), page);
   }
   line_of("process", of_process, page);
   line_of("children", children_phrases(host), page);
   line_of("machine", machine_phrases(trace, host), page);
-  steps_beside_iterations(trace, figures, page);
-  energy_notes(figures, samples, page);
+  steps_beside_iterations(samples, figures, page);
+  energy_notes(figures, samples, meters, page);
 }
 
 void run_totals_part(const std::map<std::string, std::string>& blobs, Page& page) {
@@ -270,7 +272,7 @@ void host_run_part(const Trace& trace, double batch, Page& page) {
   for (const auto& [key, value] : trace.process.facts) {
     if (key.compare(0, 3, "na.") == 0) line_of("n/a", {key.substr(3) + ": " + value}, page);
   }
-  steps_part(trace, meter, batch, page);
+  steps_part(samples, meter, batch, page);
   std::vector<Finding> findings;
   find_host_limits(samples, run, findings);
   page.heading("FINDINGS", findings.empty() ? "nothing passed its threshold" : "");

@@ -22,7 +22,7 @@ Trace steps_of(int64_t took_ms) {
 }  // namespace
 
 TEST_CASE("a step reaches from the end of the one before to its own") {
-  const Steps steps = find_steps(steps_of(2));
+  const Steps steps = find_steps(SampleIndex(steps_of(2)));
   CHECK(steps.count == 50);
   REQUIRE(steps.windows.size() == 49);
   CHECK(steps.windows[0] == Window{10 * kMillisecond_ns, 20 * kMillisecond_ns});
@@ -31,7 +31,7 @@ TEST_CASE("a step reaches from the end of the one before to its own") {
 }
 
 TEST_CASE("steps that overlap are those of several threads, and the optimizer takes no more than the time there is") {
-  const Steps steps = find_steps(steps_of(35));
+  const Steps steps = find_steps(SampleIndex(steps_of(35)));
   CHECK(steps.overlapping == 49);
   for (const int64_t ns : steps.optimizer_ns) CHECK(ns == 10 * kMillisecond_ns);
 }

@@ -53,7 +53,7 @@ TEST_CASE("a run without a GPU has its process and its machine, and claims no it
   CHECK(*use.process_cpu_ratio > 0);
   CHECK(use.process_memory_peak_bytes.value_or(0) > 1e6);
   CHECK(use.process_threads_most.value_or(0) >= 1);
-  CHECK(find_steps(trace).count == 0);
+  CHECK(find_steps(SampleIndex(trace)).count == 0);
   CHECK(holds(job.errors, "no GPU recorded"));
   CHECK(holds(job.errors, "no iterations are claimed"));
   CHECK(holds(job.errors, "next: deepprof device"));
@@ -65,7 +65,7 @@ TEST_CASE("with --steps the optimizer's steps are the iterations, and no file of
   spec.environment["TMPDIR"] = folder / "";
   const JobOutcome job = run_job(spec);
   const Trace trace = trace_of(job);
-  const Steps steps = find_steps(trace);
+  const Steps steps = find_steps(SampleIndex(trace));
   CHECK(steps.count == 30);
   CHECK(steps.optimizers == 1);
   REQUIRE(steps.windows.size() == 29);
@@ -86,7 +86,7 @@ TEST_CASE("the file of the steps is removed though the job has changed TMPDIR") 
   JobSpec spec = host_job({"--steps"}, {"python3", "-c", code});
   spec.environment["TMPDIR"] = folder / "";
   const Trace trace = trace_of(run_job(spec));
-  CHECK(find_steps(trace).count == 5);
+  CHECK(find_steps(SampleIndex(trace)).count == 5);
   CHECK(std::filesystem::is_empty(folder / ""));
 }
 
