@@ -33,34 +33,6 @@ std::span<const Event> covered(std::span<const Event> ops, std::span<const OpRan
   return ops.subspan(tiles.front().first, tiles.back().last - tiles.front().first);
 }
 
-// Mean, of the typical ones if there are any: of lengths that vary, a few have a steadier mean than median.
-double ops_each(const MinedStretch& found) {
-  for (const bool typical : {true, false}) {
-    double ops = 0, tiles = 0;
-    for (const OpRange& tile : found.tiles) {
-      if (tile.typical != typical) continue;
-      ops += tile.last - tile.first;
-      ++tiles;
-    }
-    if (tiles > 0) return ops / tiles;
-  }
-  return 0;
-}
-
-// Without what the ends of the stretch may have cut: a part of an iteration may look like another kind.
-void trim(MinedStretch& found, size_t ops, bool front) {
-  const auto margin = static_cast<uint32_t>(ops_each(found));
-  std::erase_if(found.tiles, [&](const OpRange& tile) {
-    return tile.last + margin > ops || (front && tile.first < margin);
-  });
-}
-
-// Without the warm-up.
-std::span<const OpRange> typical_part(std::span<const OpRange> tiles) {
-  while (!tiles.empty() && !tiles.front().typical) tiles = tiles.subspan(1);
-  return tiles;
-}
-
 bool is_close(uint64_t counted, uint64_t mined) {
   const uint64_t off = counted > mined ? counted - mined : mined - counted;
   return off <= 1 + mined / 200;

@@ -85,31 +85,28 @@ std::string trend_words(const RunStatistics& run) {
 
 // What the file holds of a device's run.
 struct Left {
-  int64_t last_end_ns = 0;
-  int64_t span_ns = 0, not_recorded_ns = 0;
+  int64_t first_start_ns = INT64_MAX, last_end_ns = 0;
+
+  int64_t span_ns() const { return last_end_ns - first_start_ns; }
 };
 
-Left left_of(const Trace& trace, uint16_t device) {
-  Left left;
-  int64_t first_ns = INT64_MAX;
+std::map<uint16_t, Left> left_of(const Trace& trace) {
+  std::map<uint16_t, Left> devices;
   for (const Op& op : trace.ops) {
-    if (op.device != device) continue;
-    first_ns = std::min(first_ns, op.start_ns);
+    Left& left = devices[op.device];
+    left.first_start_ns = std::min(left.first_start_ns, op.start_ns);
     left.last_end_ns = std::max(left.last_end_ns, op.end_ns());
   }
-  left.span_ns = left.last_end_ns - first_ns;
-  for (const Hole& hole : holes_of(trace, device))
-    left.not_recorded_ns += hole.end_ns - hole.start_ns;
-  return left;
+  return devices;
 }
 
-void uncounted_device(const Trace& trace, uint16_t device, Page& page) {
-  const Left left = left_of(trace, device);
-  const int64_t known_ns = std::max<int64_t>(0, left.span_ns - left.not_recorded_ns);
+void uncounted_device(uint16_t device, const Left& left, std::span<const Hole> holes, Page& page) {
+  int64_t known_ns = left.span_ns();
+  for (const Hole& hole : holes) known_ns -= hole.end_ns - hole.start_ns;
   page.paragraph(format_text("  GPU %-3u    ", device),
                  "not counted: its first iterations had not been mined when the file was last written. Every "
                  "figure is of the events at hand: " +
-                     time_text(known_ns) + " of the " + time_text(left.span_ns) +
+                     time_text(std::max<int64_t>(0, known_ns)) + " of the " + time_text(left.span_ns()) +
                      " from the first to the last");
 }
 
@@ -186,15 +183,16 @@ void whole_run_part(const Trace& trace, Page& page) {
                    counted(let_go) + " raw events were let go to keep the file's ceiling: the sections "
                                      "below are of the first, the slowest and the newest, which are left");
   }
+  std::map<uint16_t, Left> devices = left_of(trace);
   for (const auto& [device, run] : runs) {
     device_part(run, holes_of(trace, device), page);
-    const int64_t behind_ns = left_of(trace, device).last_end_ns - run.statistics.last_end_ns;
+    const int64_t behind_ns = devices[device].last_end_ns - run.statistics.last_end_ns;
     if (behind_ns > 0)
       page.paragraph("  note       ", "counted up to " + time_text(behind_ns) + " before the last op recorded");
   }
   if (let_go == 0) return;
-  for (const uint16_t device : devices_with_ops(trace))
-    if (runs.count(device) == 0) uncounted_device(trace, device, page);
+  for (const auto& [device, left] : devices)
+    if (runs.count(device) == 0) uncounted_device(device, left, holes_of(trace, device), page);
 }
 
 void whole_run_part(const Blobs& blobs, Page& page) {
