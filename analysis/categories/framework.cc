@@ -15,12 +15,18 @@ struct Sign {
 
 // Demangled, as importers have names, and mangled, as our own recorder has them.
 constexpr Sign kSigns[] = {
-    {Framework::torch, "at::native"},         {Framework::torch, "2at6native"},
-    {Framework::torch, "aten::"},             {Framework::torch, "c10::"},
-    {Framework::torch, "_poi_fused_"},        {Framework::torch, "ProfilerStep#"},
-    {Framework::tensorflow, "tensorflow::"},  {Framework::tensorflow, "10tensorflow"},
-    {Framework::xla, "xla::"},                {Framework::xla, "XlaModule"},
-    {Framework::xla, "_fusion"},              {Framework::xla, "jit_"},
+    {Framework::torch, "at::native"},
+    {Framework::torch, "2at6native"},
+    {Framework::torch, "aten::"},
+    {Framework::torch, "c10::"},
+    {Framework::torch, "_poi_fused_"},
+    {Framework::torch, "ProfilerStep#"},
+    {Framework::tensorflow, "tensorflow::"},
+    {Framework::tensorflow, "10tensorflow"},
+    {Framework::xla, "xla::"},
+    {Framework::xla, "XlaModule"},
+    {Framework::xla, "_fusion"},
+    {Framework::xla, "jit_"},
 };
 
 }  // namespace
@@ -29,7 +35,8 @@ Framework framework_of(const Trace& trace) {
   bool seen[kFrameworks] = {};
   for (NameId id = 0; id < trace.names.size(); ++id) {
     const std::string_view name = trace.names[id];
-    if (name == metric_name(Metric::optimizer_step)) seen[static_cast<size_t>(Framework::torch)] = true;
+    if (name == metric_name(Metric::optimizer_step))
+      seen[static_cast<size_t>(Framework::torch)] = true;
     for (const Sign& sign : kSigns) {
       bool& known = seen[static_cast<size_t>(sign.framework)];
       known = known || name.find(sign.part) != std::string_view::npos;

@@ -14,30 +14,38 @@ struct Words {
 constexpr Words kWords[] = {
     {"Feed the GPU faster: prepare the next input on another thread, or ahead of time.",
      "Feed the GPU faster: more loader workers, prefetching, cheaper or cached transforms.",
-     "Feed the GPU faster: prefetch to the device, more host threads for the input, cached transforms.",
+     "Feed the GPU faster: prefetch to the device, more host threads for the input, cached "
+     "transforms.",
      "Feed the GPU faster: tf.data with prefetch, parallel map and cache."},
-    {"Many short waits between launches: the program's own work on the launching thread. CUDA graphs, or fewer and "
-     "larger kernels.",
-     "Many short waits between launches: the framework's own work. CUDA graphs, torch.compile, a larger batch.",
-     "Many short waits between launches: the framework's own work. jax.jit around the whole step, a larger batch.",
-     "Many short waits between launches: the framework's own work. tf.function(jit_compile=True), a larger batch."},
+    {"Many short waits between launches: the program's own work on the launching thread. CUDA "
+     "graphs, or fewer and larger kernels.",
+     "Many short waits between launches: the framework's own work. CUDA graphs, torch.compile, a "
+     "larger batch.",
+     "Many short waits between launches: the framework's own work. jax.jit around the whole step, "
+     "a larger batch.",
+     "Many short waits between launches: the framework's own work. tf.function(jit_compile=True), "
+     "a larger batch."},
     {"Launch fewer, larger kernels: fuse them, or replay them from a CUDA graph.",
      "Launch fewer, larger kernels: CUDA graphs, torch.compile, a larger batch.",
-     "Launch fewer, larger kernels: jax.jit around the whole step, lax.scan over steps, a larger batch.",
+     "Launch fewer, larger kernels: jax.jit around the whole step, lax.scan over steps, a larger "
+     "batch.",
      "Launch fewer, larger kernels: tf.function(jit_compile=True), a larger batch."},
-    {"Look for synchronize calls and copies to the host in the loop: read results later or less often, wait for an "
-     "event instead of the device.",
+    {"Look for synchronize calls and copies to the host in the loop: read results later or less "
+     "often, wait for an event instead of the device.",
      "Look for .item(), .cpu(), print(tensor): read results later or less often.",
-     "Look for float(), .item(), print or block_until_ready() on results in the loop: read them later or less often.",
+     "Look for float(), .item(), print or block_until_ready() on results in the loop: read them "
+     "later or less often.",
      "Look for .numpy() and print on results in the loop: read them later or less often."},
-    {"Memory is allocated or freed in mid-run: allocate before the loop, or from a pool (cudaMallocAsync).",
+    {"Memory is allocated or freed in mid-run: allocate before the loop, or from a pool "
+     "(cudaMallocAsync).",
      "Memory is allocated or freed in mid-run: keep shapes stable, or use a caching allocator.",
-     "Memory is allocated or freed in mid-run: keep shapes stable, leave XLA_PYTHON_CLIENT_PREALLOCATE on.",
+     "Memory is allocated or freed in mid-run: keep shapes stable, leave "
+     "XLA_PYTHON_CLIENT_PREALLOCATE on.",
      "Memory is allocated or freed in mid-run: keep shapes stable."},
-    {"Overlap it with compute on another stream, send less, or look for a late rank: deepprof comm with the files of "
-     "all ranks.",
-     "Overlap it with the backward pass (bucket sizes), send less, or look for a late rank: deepprof comm with the "
-     "files of all ranks.",
+    {"Overlap it with compute on another stream, send less, or look for a late rank: deepprof comm "
+     "with the files of all ranks.",
+     "Overlap it with the backward pass (bucket sizes), send less, or look for a late rank: "
+     "deepprof comm with the files of all ranks.",
      nullptr, nullptr},
     {"Copy ahead on a stream of its own (cudaMemcpyAsync from pinned memory), or copy less.",
      "Copy ahead on a stream of its own (pinned memory, non_blocking=True), or copy less.",
@@ -56,7 +64,8 @@ constexpr Words kWords[] = {
      "Give the GPU more work at once: a larger batch, vmap instead of loops.",
      "Give the GPU more work at once: a larger batch."},
     {"A larger problem will hardly fit.",
-     "A larger batch will hardly fit; how much of it the framework only keeps in reserve: torch.cuda.memory_summary().",
+     "A larger batch will hardly fit; how much of it the framework only keeps in reserve: "
+     "torch.cuda.memory_summary().",
      "A larger batch may fit all the same: the framework takes most of the memory at its start "
      "(XLA_PYTHON_CLIENT_MEM_FRACTION).",
      "A larger batch may fit all the same: the framework takes most of the memory at its start "

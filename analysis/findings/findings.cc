@@ -27,9 +27,11 @@ void by_share(Findings& findings) {
 
 const char* finding_key(FindingKind kind) {
   constexpr std::array<const char*, kFindingKinds> kKeys{
-      "inconclusive",        "input_bound", "launch_bound",    "host_blocked",  "dependency_bound", "synchronize_calls",
-      "communication_bound", "copy_bound",  "pageable_copies", "short_kernels", "small_grids",      "low_busy",
-      "memory_nearly_full",  "throttled",   "imbalance",       "cpu_saturated", "thread_waits_for_core"};
+      "inconclusive",         "input_bound",       "launch_bound",        "host_blocked",
+      "dependency_bound",     "synchronize_calls", "communication_bound", "copy_bound",
+      "pageable_copies",      "short_kernels",     "small_grids",         "low_busy",
+      "memory_nearly_full",   "throttled",         "imbalance",           "cpu_saturated",
+      "thread_waits_for_core"};
   return kKeys[static_cast<size_t>(kind)];
 }
 
@@ -39,7 +41,8 @@ double Case::share(int64_t ns) const {
 }
 
 std::string Case::amount(int64_t ns, const std::string& time) const {
-  return time + (device.has_iterations() ? " per iteration (" : " in the run (") + percent_text(share(ns)) + " of it)";
+  return time + (device.has_iterations() ? " per iteration (" : " in the run (") +
+         percent_text(share(ns)) + " of it)";
 }
 std::string Case::amount(int64_t ns) const { return amount(ns, time(ns)); }
 std::string Case::amount(Cause cause) const { return amount(idle(cause), time(cause)); }
@@ -48,7 +51,9 @@ std::string Case::exposed(Activity activity) const {
 }
 
 std::string Case::time(int64_t ns) const { return time_text(rounded_mean(ns, device.repetitions)); }
-std::string Case::time(Cause cause) const { return texts.causes().text(static_cast<size_t>(cause)); }
+std::string Case::time(Cause cause) const {
+  return texts.causes().text(static_cast<size_t>(cause));
+}
 
 std::string Case::name(NameId id, size_t width) const { return short_name(trace.names[id], width); }
 
@@ -64,7 +69,8 @@ const char* band(double share, double moderate, double high) {
   return share > high ? "HIGHLY" : share >= moderate ? "MODERATELY" : "";
 }
 
-Finder::Finder(const Trace& trace, const Figures& figures) : trace_(trace), figures_(figures), samples_(trace) {}
+Finder::Finder(const Trace& trace, const Figures& figures)
+    : trace_(trace), figures_(figures), samples_(trace) {}
 
 Findings Finder::of_device(const DeviceFigures& device) const {
   const Case c{trace_, figures_, device, samples_, BasisText(device)};

@@ -14,9 +14,23 @@
 namespace deepprof {
 
 enum class FindingKind : uint8_t {
-  inconclusive, input_bound, launch_bound, host_blocked, dependency_bound, synchronize_calls,
-  communication_bound, copy_bound, pageable_copies, short_kernels, small_grids, low_busy,
-  memory_nearly_full, throttled, imbalance, cpu_saturated, thread_waits_for_core,
+  inconclusive,
+  input_bound,
+  launch_bound,
+  host_blocked,
+  dependency_bound,
+  synchronize_calls,
+  communication_bound,
+  copy_bound,
+  pageable_copies,
+  short_kernels,
+  small_grids,
+  low_busy,
+  memory_nearly_full,
+  throttled,
+  imbalance,
+  cpu_saturated,
+  thread_waits_for_core,
 };
 inline constexpr size_t kFindingKinds = 17;
 const char* finding_key(FindingKind kind);  // stable: "input_bound", "pageable_copies"

@@ -30,7 +30,7 @@ struct Case {
     return static_cast<double>(count) / static_cast<double>(device.repetitions);
   }
 
-  std::string time(int64_t ns) const;    // "12.3 ms": of one repetition
+  std::string time(int64_t ns) const;  // "12.3 ms": of one repetition
   std::string time(Cause cause) const;
   std::string amount(int64_t ns) const;  // "12.3 ms per iteration (14.5 % of it)"
   std::string amount(Cause cause) const;

@@ -13,7 +13,8 @@ void communication_bound(const Case& c, Findings& out) {
   finding.sentence = format_text(
       "%s communication-bound: %s of communication with no compute beside it (compute hides %s of "
       "the %s in all).",
-      level, c.exposed(Activity::communication).c_str(), c.texts.hidden(Activity::communication).c_str(),
+      level, c.exposed(Activity::communication).c_str(),
+      c.texts.hidden(Activity::communication).c_str(),
       c.texts.in_all(Activity::communication).c_str());
   finding.next_step = c.advice(Advice::overlap_communication);
   out.push_back(std::move(finding));

@@ -49,24 +49,27 @@ void input_bound(const Case& c, Findings& out) {
   const bool before_input =
       figures.top_after_ns > ns / 2 && is_upload(c.trace.names[figures.top_after]);
   Finding finding = c.about(FindingKind::input_bound, ns);
-  finding.sentence =
-      format_text("%s %s-bound: the GPU waits %s with no CUDA call on the launching thread", level,
-                  pipeline || before_input ? "input" : "host", c.amount(Cause::host_outside).c_str());
+  finding.sentence = format_text(
+      "%s %s-bound: the GPU waits %s with no CUDA call on the launching thread", level,
+      pipeline || before_input ? "input" : "host", c.amount(Cause::host_outside).c_str());
   finding.sentence += place_of(c, figures, located);
   finding.sentence +=
       format_text(". The longest wait is %s", time_text(figures.largest.duration_ns()).c_str());
   // One wait that makes up much of the whole asks for another remedy than a wait in every iteration.
   if (5 * figures.pieces.max_ns >= ns && figures.pieces.count > 1)
-    finding.sentence += format_text(" (%.0f %% of all)", 100 * static_cast<double>(figures.pieces.max_ns) / static_cast<double>(ns));
+    finding.sentence +=
+        format_text(" (%.0f %% of all)",
+                    100 * static_cast<double>(figures.pieces.max_ns) / static_cast<double>(ns));
   if (figures.largest_iteration != kNone)
-    finding.sentence += ", in iteration " + std::to_string(c.device.number_of(figures.largest_iteration));
+    finding.sentence +=
+        ", in iteration " + std::to_string(c.device.number_of(figures.largest_iteration));
   finding.sentence += ".";
   finding.next_step =
-      pipeline
-          ? c.advice(Advice::feed_faster)
+      pipeline ? c.advice(Advice::feed_faster)
       : c.per_repetition(figures.pieces.count) >= 10 && figures.pieces.median_ns < kFrameworkGap_ns
           ? c.advice(Advice::short_waits)
-          : "See what the host does there (input, logging, its own computing): deepprof gaps --cause host_outside.";
+          : "See what the host does there (input, logging, its own computing): deepprof gaps "
+            "--cause host_outside.";
   out.push_back(std::move(finding));
 }
 
@@ -80,7 +83,8 @@ void launch_bound(const Case& c, Findings& out) {
       "%s launch-bound: the GPU waits %s for calls still being made, %.0f gaps of %s (median), "
       "mostly in %s.",
       level, c.amount(Cause::host_launch).c_str(), c.per_repetition(figures.pieces.count),
-      duration_text(static_cast<double>(figures.pieces.median_ns)).c_str(), c.name(figures.top_call, 40).c_str());
+      duration_text(static_cast<double>(figures.pieces.median_ns)).c_str(),
+      c.name(figures.top_call, 40).c_str());
   finding.next_step = c.advice(Advice::fewer_launches);
   out.push_back(std::move(finding));
 }
@@ -96,14 +100,14 @@ void blocked_in_cuda(const Case& c, Findings& out) {
   finding.sentence = format_text(
       "%s host-blocked: the GPU waits %s while the launching thread sits in blocking calls "
       "(%.*f gaps), mostly %s.",
-      level, c.amount(Cause::host_blocked).c_str(), gaps < 10 ? 1 : 0, gaps, c.name(figures.top_call, 40).c_str());
+      level, c.amount(Cause::host_blocked).c_str(), gaps < 10 ? 1 : 0, gaps,
+      c.name(figures.top_call, 40).c_str());
   const auto mentions = [&](const char* word) { return call.find(word) != std::string_view::npos; };
-  finding.next_step =
-      is_synchronize(call) || mentions("emcpy")
-          ? c.advice(Advice::read_later)
-      : mentions("Module") || mentions("Library") ? "Modules are loaded in mid-run: warm up first, "
-                                                    "or load eagerly (CUDA_MODULE_LOADING=EAGER)."
-                                                  : c.advice(Advice::keep_memory);
+  finding.next_step = is_synchronize(call) || mentions("emcpy") ? c.advice(Advice::read_later)
+                      : mentions("Module") || mentions("Library")
+                          ? "Modules are loaded in mid-run: warm up first, "
+                            "or load eagerly (CUDA_MODULE_LOADING=EAGER)."
+                          : c.advice(Advice::keep_memory);
   out.push_back(std::move(finding));
 }
 
@@ -177,9 +181,9 @@ void synchronize_calls(const Case& c, Findings& out) {
   finding.sentence = format_text(
       "%s and the like are called %.1f times per iteration, and the host waits there %s: ",
       c.name(name, 40).c_str(), c.per_repetition(calls), c.amount(host_ns).c_str());
-  finding.sentence += blocked_ns == 0
-                          ? "the GPU is not idle behind them yet, but the host cannot run ahead."
-                          : "the GPU idles " + c.time(Cause::host_blocked) + " behind blocking calls.";
+  finding.sentence +=
+      blocked_ns == 0 ? "the GPU is not idle behind them yet, but the host cannot run ahead."
+                      : "the GPU idles " + c.time(Cause::host_blocked) + " behind blocking calls.";
   finding.next_step = c.advice(Advice::read_later);
   finding.share = c.share(blocked_ns);
   out.push_back(std::move(finding));

@@ -17,10 +17,12 @@ class BasisText {
   // What the wall time is made of: the exposed activities, then idle, then what was not recorded, if any.
   static constexpr size_t kIdle = kActivities;
   const std::vector<int64_t>& parts() const { return parts_; }
-  const TimeColumn& times() const { return times_; }  // of parts()
+  const TimeColumn& times() const { return times_; }                  // of parts()
   const std::vector<std::string>& shares() const { return shares_; }  // of the wall time
   const TimeColumn& causes() const { return causes_; }
-  const std::vector<std::string>& cause_shares() const { return cause_shares_; }  // of the idle time
+  const std::vector<std::string>& cause_shares() const {
+    return cause_shares_;
+  }  // of the idle time
 
   // "2.40 ms": communication, copies or fills in all, exposed or not. "69.2 %": how much of that other work hides.
   std::string in_all(Activity activity) const;

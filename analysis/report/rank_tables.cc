@@ -17,17 +17,20 @@ Cell rank_cell(const RankFigures& rank) {
 
 bool any_sampled(const Ranks& ranks) {
   return std::any_of(ranks.figures.begin(), ranks.figures.end(), [](const RankFigures& rank) {
-    return rank.share.use.power_mw || rank.share.use.memory_peak_bytes || rank.share.use.temperature_max_c;
+    return rank.share.use.power_mw || rank.share.use.memory_peak_bytes ||
+           rank.share.use.temperature_max_c;
   });
 }
 void add_sampled(const GpuUse& use, Row& row) {
-  for (const std::optional<double>& value : {use.power_mw, use.memory_peak_bytes, use.temperature_max_c})
+  for (const std::optional<double>& value :
+       {use.power_mw, use.memory_peak_bytes, use.temperature_max_c})
     row.push_back(value ? Cell{*value} : Cell{NotAvailable{"not sampled"}});
 }
 
 // Figures that need another rank to compare with.
 Cell compared(const Ranks& ranks, int64_t value) {
-  if (ranks.matched.collectives.empty()) return NotAvailable{"no collective was matched with another rank"};
+  if (ranks.matched.collectives.empty())
+    return NotAvailable{"no collective was matched with another rank"};
   return value;
 }
 
@@ -60,8 +63,8 @@ Row row_of_rank(const Ranks& ranks, size_t index) {
   row.emplace_back(static_cast<int64_t>(sum.matched));
   row.emplace_back(sum.total_ns);
   row.emplace_back(sum.exposed_ns);
-  for (const int64_t value :
-       {sum.transfer_ns, sum.waiting_ns, sum.unmatched_ns, static_cast<int64_t>(sum.came_last), sum.blamed_ns})
+  for (const int64_t value : {sum.transfer_ns, sum.waiting_ns, sum.unmatched_ns,
+                              static_cast<int64_t>(sum.came_last), sum.blamed_ns})
     row.push_back(compared(ranks, value));
   add_clock(ranks, index, row);
   if (any_sampled(ranks)) add_sampled(rank.share.use, row);
@@ -94,7 +97,8 @@ using SumsOfRank = std::map<std::pair<NameId, uint32_t>, NameSum>;  // by name a
 std::vector<SumsOfRank> sums_by_name(const Ranks& ranks) {
   std::vector<SumsOfRank> sums(ranks.figures.size());
   for (size_t rank = 0; rank < sums.size(); ++rank) {
-    for (const CommunicationOp& op : ranks.communication[rank].ops) sums[rank][{op.name, op.stream}].add(op);
+    for (const CommunicationOp& op : ranks.communication[rank].ops)
+      sums[rank][{op.name, op.stream}].add(op);
   }
   for (const Collective& collective : ranks.matched.collectives) {
     for (size_t rank = 0; rank < sums.size(); ++rank) {
@@ -106,10 +110,17 @@ std::vector<SumsOfRank> sums_by_name(const Ranks& ranks) {
   return sums;
 }
 
-Row row_of_name(const Ranks& ranks, size_t rank, uint32_t stream, const NameSum& sum, std::string name) {
-  Row row{rank_cell(ranks.figures[rank]), int64_t{ranks.figures[rank].device}, int64_t{stream}, sum.count, sum.total_ns,
-          sum.exposed_ns, share(sum.total_ns - sum.exposed_ns, sum.total_ns)};
-  for (const int64_t ns : {sum.transfer_ns, sum.waiting_ns, sum.unmatched_ns}) row.push_back(compared(ranks, ns));
+Row row_of_name(const Ranks& ranks, size_t rank, uint32_t stream, const NameSum& sum,
+                std::string name) {
+  Row row{rank_cell(ranks.figures[rank]),
+          int64_t{ranks.figures[rank].device},
+          int64_t{stream},
+          sum.count,
+          sum.total_ns,
+          sum.exposed_ns,
+          share(sum.total_ns - sum.exposed_ns, sum.total_ns)};
+  for (const int64_t ns : {sum.transfer_ns, sum.waiting_ns, sum.unmatched_ns})
+    row.push_back(compared(ranks, ns));
   row.emplace_back(rounded_mean(sum.total_ns, sum.count));
   row.emplace_back(sum.min_ns);
   row.emplace_back(sum.max_ns);
@@ -160,13 +171,16 @@ Table ranks_table(const Ranks& ranks) {
                    {"clock_offset_ns", Unit::nanoseconds, "clock"},
                    {"clock_spread_ns", Unit::nanoseconds, "agrees within"},
                    {"file", Unit::none, ""}};
-  if (any_sampled(ranks)) table.columns.insert(table.columns.end() - 1, {{"power_mw", Unit::milliwatts, "power"},
-                                                              {"memory_peak_bytes", Unit::bytes, "memory"},
-                                                              {"temperature_max_c", Unit::celsius, "temp"}});
+  if (any_sampled(ranks))
+    table.columns.insert(table.columns.end() - 1, {{"power_mw", Unit::milliwatts, "power"},
+                                                   {"memory_peak_bytes", Unit::bytes, "memory"},
+                                                   {"temperature_max_c", Unit::celsius, "temp"}});
   for (size_t i = 0; i < ranks.figures.size(); ++i) table.rows.push_back(row_of_rank(ranks, i));
   table.notes = {
-      "iteration and busy: of the mean iteration (without iterations busy is of the run); all else is summed over the run",
-      "comm = transfer + waiting + not matched, streams added; transfer: what the rank that came last took",
+      "iteration and busy: of the mean iteration (without iterations busy is of the run); all else "
+      "is summed over the run",
+      "comm = transfer + waiting + not matched, streams added; transfer: what the rank that came "
+      "last took",
       "others waited: on average, for this rank, in the collectives where it alone came last",
       "clock: of the file against the first rank's, by the ends of matched collectives"};
   add_lacking(ranks, table);
@@ -194,12 +208,15 @@ Table communication_table(const Ranks& ranks, Names names) {
   for (size_t rank = 0; rank < sums.size(); ++rank) {
     const auto first = static_cast<std::ptrdiff_t>(table.rows.size());
     for (const auto& [key, sum] : sums[rank])
-      table.rows.push_back(row_of_name(ranks, rank, key.second, sum, name_text(ranks.names[key.first], names)));
-    std::stable_sort(table.rows.begin() + first, table.rows.end(),
-                     [](const Row& a, const Row& b) { return std::get<int64_t>(a[4]) > std::get<int64_t>(b[4]); });
+      table.rows.push_back(
+          row_of_name(ranks, rank, key.second, sum, name_text(ranks.names[key.first], names)));
+    std::stable_sort(table.rows.begin() + first, table.rows.end(), [](const Row& a, const Row& b) {
+      return std::get<int64_t>(a[4]) > std::get<int64_t>(b[4]);
+    });
   }
   table.notes = {"summed over the run; exposed: no compute kernel ran beside it",
-                 "total = transfer + waiting + not matched; transfer: what the rank that came last took (n/a with one rank)"};
+                 "total = transfer + waiting + not matched; transfer: what the rank that came last "
+                 "took (n/a with one rank)"};
   add_lacking(ranks, table);
   return table;
 }
@@ -207,25 +224,32 @@ Table communication_table(const Ranks& ranks, Names names) {
 Table collectives_table(const Ranks& ranks, Names names) {
   Table table;
   table.name = "collectives";
-  table.columns = {{"number", Unit::none, ""},
-                   {"ranks", Unit::count, ""},
-                   {"start_ns", Unit::none, "start"},  // an instant of the first participant's clock
-                   {"transfer_ns", Unit::nanoseconds, "transfer"},
-                   {"waited_most_ns", Unit::nanoseconds, "waited most"},
-                   {"first", Unit::none, "came first"},
-                   {"last", Unit::none, "came last"},
-                   {"name", Unit::none, ""}};
+  table.columns = {
+      {"number", Unit::none, ""},
+      {"ranks", Unit::count, ""},
+      {"start_ns", Unit::none, "start"},  // an instant of the first participant's clock
+      {"transfer_ns", Unit::nanoseconds, "transfer"},
+      {"waited_most_ns", Unit::nanoseconds, "waited most"},
+      {"first", Unit::none, "came first"},
+      {"last", Unit::none, "came last"},
+      {"name", Unit::none, ""}};
   int64_t number = 0;
   for (const Collective& collective : ranks.matched.collectives) {
     const Members members = members_of(ranks, collective);
-    Row row{number++, members.count, members.shown->start_ns, collective.transfer_ns,
-            members.longest->duration_ns() - collective.transfer_ns, ranks.figures[members.first].label};
+    Row row{number++,
+            members.count,
+            members.shown->start_ns,
+            collective.transfer_ns,
+            members.longest->duration_ns() - collective.transfer_ns,
+            ranks.figures[members.first].label};
     if (collective.last == kNotThere) row.emplace_back(NotAvailable{"several came equally late"});
     else row.emplace_back(ranks.figures[collective.last].label);
     row.emplace_back(name_text(ranks.names[members.shown->name], names));
     table.rows.push_back(std::move(row));
   }
-  table.notes = {"came last is n/a where several came equally late; where no one waited long, who was last by a hair tells nothing"};
+  table.notes = {
+      "came last is n/a where several came equally late; where no one waited long, who was last by "
+      "a hair tells nothing"};
   return table;
 }
 

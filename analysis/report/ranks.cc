@@ -39,7 +39,8 @@ std::vector<CommunicationOp> communication_of(const Trace& trace, const Figures&
   for (const uint32_t index : ops) {
     const Op& op = trace.ops[index];
     result.push_back({op.start_ns, op.end_ns(), names.intern(trace.names[op.name]), op.stream,
-                      op.duration_ns - compute.covered_ns(op.start_ns, op.end_ns()), shape_of(trace, op)});
+                      op.duration_ns - compute.covered_ns(op.start_ns, op.end_ns()),
+                      shape_of(trace, op)});
   }
   return result;
 }
@@ -81,7 +82,8 @@ void add_ranks(const Trace& trace, const Figures& figures, const std::string& fi
     rank.basis = device.basis;
     const GpuMeter meter(samples, device.device);
     const double recorded_ns = static_cast<double>(std::max<int64_t>(1, device.run.recorded_ns()));
-    rank.share = {rank.label, true, device.run.busy_ns(), static_cast<double>(device.run.busy_ns()) / recorded_ns,
+    rank.share = {rank.label, true, device.run.busy_ns(),
+                  static_cast<double>(device.run.busy_ns()) / recorded_ns,
                   meter.in(meter.sampled_part(device.span))};
     ranks.figures.push_back(std::move(rank));
     ranks.communication.push_back(
@@ -108,7 +110,9 @@ std::string Ranks::repeated() const {
   for (const RankFigures& rank : figures) {
     if (rank.rank < 0) continue;
     const auto [known, is_new] = first.try_emplace({rank.rank, rank.device}, &rank);
-    if (!is_new) return format_text("rank %d is in two files: ", rank.rank) + known->second->file + " and " + rank.file;
+    if (!is_new)
+      return format_text("rank %d is in two files: ", rank.rank) + known->second->file + " and " +
+             rank.file;
   }
   return {};
 }

@@ -39,12 +39,14 @@ std::vector<int> natural_widths(const Line& header, const std::vector<Line>& lin
 // A table on its way to a terminal of so many columns.
 class Layout {
  public:
-  Layout(const Table& table, TimeUnit time_unit) : table_(table), lines_(printed_rows(table, time_unit)) {
+  Layout(const Table& table, TimeUnit time_unit)
+      : table_(table), lines_(printed_rows(table, time_unit)) {
     for (const Column& column : table.columns) header_.push_back(printable(heading_of(column)));
     widths_ = natural_widths(header_, lines_);
     for (size_t c = 0; c < table.columns.size(); ++c) {
       shown_.push_back(c);
-      right_aligned_.push_back(is_right_aligned(table, c));  // asked once: the answer looks at every row
+      right_aligned_.push_back(
+          is_right_aligned(table, c));  // asked once: the answer looks at every row
     }
   }
 
@@ -72,7 +74,8 @@ class Layout {
   std::vector<std::string> notes() const {
     std::vector<std::string> notes;
     if (!same_.empty()) notes.push_back("the same in every row: " + listed(same_, true));
-    if (!spared_.empty()) notes.push_back("no room for " + listed(spared_, false) + " (--wide prints all columns)");
+    if (!spared_.empty())
+      notes.push_back("no room for " + listed(spared_, false) + " (--wide prints all columns)");
     return notes;
   }
 
@@ -130,8 +133,8 @@ class Layout {
   Line header_;
   std::vector<int> widths_;
   std::vector<bool> right_aligned_;
-  std::vector<size_t> shown_;            // columns, in order
-  std::vector<size_t> same_, spared_;    // columns that are not shown, and why
+  std::vector<size_t> shown_;          // columns, in order
+  std::vector<size_t> same_, spared_;  // columns that are not shown, and why
 };
 
 void append_note(const std::string& note, int width, std::string& out) {
@@ -155,7 +158,8 @@ std::string render_text(const Table& table, const RenderOptions& options) {
   }
   Layout layout(table, options.time_unit);
   if (options.width > 0) layout.fit(options.width);
-  if (options.header && !table.columns.empty()) out.append(bold).append(layout.header()).append(plain) += '\n';
+  if (options.header && !table.columns.empty())
+    out.append(bold).append(layout.header()).append(plain) += '\n';
   layout.append_rows(out);
   std::vector<std::string> notes = layout.notes();
   notes.insert(notes.end(), table.notes.begin(), table.notes.end());

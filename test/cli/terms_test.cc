@@ -33,21 +33,28 @@ Trace training() {
     int64_t at = 10 * device;
     for (int step = 0; step < 30; ++step, at += 1'000) {
       if (step == 17) at += 4'000;
-      t.launch("cudaMemcpyAsync", at + 1, at + 2).stream(7).copy(CopyKind::host_to_device, at + 3, at + 10, 4096);
+      t.launch("cudaMemcpyAsync", at + 1, at + 2)
+          .stream(7)
+          .copy(CopyKind::host_to_device, at + 3, at + 10, 4096);
       t.launch("cudaMemsetAsync", at + 2, at + 3).memset(at + 10, at + 12);
       for (int op = 0; op < 6; ++op) {
         t.launch("cudaLaunchKernel", at + op + 3, at + op + 4);
         t.kernel("gemm_" + std::to_string(op), at + 20 + op * 110, at + 120 + op * 110);
       }
-      t.launch("cudaLaunchKernel", at + 10, at + 11).stream(20).kernel("ncclDevKernel_AllReduce_Sum", at + 600, at + 720 + device);
-      t.launch("cudaLaunchKernel", at + 11, at + 12).stream(7).kernel("multi_tensor_apply_kernel<adam>", at + 730, at + 760);
+      t.launch("cudaLaunchKernel", at + 10, at + 11)
+          .stream(20)
+          .kernel("ncclDevKernel_AllReduce_Sum", at + 600, at + 720 + device);
+      t.launch("cudaLaunchKernel", at + 11, at + 12)
+          .stream(7)
+          .kernel("multi_tensor_apply_kernel<adam>", at + 730, at + 760);
       t.call("cudaStreamSynchronize", at + 20, at + 780);
     }
   }
   Trace trace = t.build();
   trace.process.rank = 0;
   trace.process.world_size = 4;
-  trace.devices = {{0, "GPU", 108, 80'000'000'000, 8, 0, 2048}, {1, "GPU", 108, 80'000'000'000, 8, 0, 2048}};
+  trace.devices = {{0, "GPU", 108, 80'000'000'000, 8, 0, 2048},
+                   {1, "GPU", 108, 80'000'000'000, 8, 0, 2048}};
   trace.process.facts = {{"batch", "64"}, {"na.cpu_temperature_c", "no sensor"}};
   const int64_t start_ns = trace.ops.front().start_ns;
   for (int64_t tick = -5; tick < 350; ++tick) {
@@ -56,7 +63,8 @@ Trace training() {
     for (const MetricInfo& metric : metrics()) {
       if (metric.scope == MetricScope::host) put(trace, time_ns, metric.metric, kNone, value);
       if (metric.scope == MetricScope::thread) put(trace, time_ns, metric.metric, 0, value);
-      for (uint32_t gpu = 0; metric.scope == MetricScope::gpu && gpu < 3; ++gpu) put(trace, time_ns, metric.metric, gpu, gpu == 2 ? 0 : value);
+      for (uint32_t gpu = 0; metric.scope == MetricScope::gpu && gpu < 3; ++gpu)
+        put(trace, time_ns, metric.metric, gpu, gpu == 2 ? 0 : value);
     }
     if (tick % 10 == 0) put(trace, time_ns, Metric::optimizer_step, 0, 1e6);
   }
@@ -77,7 +85,8 @@ class Inputs {
   TemporaryFolder folder_;  // before the files that lie in it
 
  public:
-  std::string job = write("job", training()), other = write("other", training()), host = write("host", host_run());
+  std::string job = write("job", training()), other = write("other", training()),
+              host = write("host", host_run());
 
  private:
   std::string write(const std::string& name, const Trace& trace) {
@@ -93,11 +102,22 @@ class Inputs {
 
 // What verbs that print figures are asked for, besides the file. The others' output has no columns to explain.
 const std::map<std::string, std::vector<std::vector<std::string>>> kPrinting{
-    {"report", {{}}},   {"iterations", {{}}}, {"gaps", {{}, {"--by-cause"}, {"--rule", "hta"}}}, {"iter", {{}}},
-    {"kernels", {{}}},  {"categories", {{}}}, {"streams", {{}}}, {"memcpy", {{}, {"--sizes"}}}, {"sync", {{}}},
-    {"comm", {{}, {"--ranks"}, {"--each"}}}, {"device", {{}, {"--series"}, {"--steps"}}}, {"timeline", {{}}},
-    {"info", {{}}},     {"check", {{}}}};
-const Words kWithoutFigures{"run", "top", "recover", "import", "export", "plot", "explain", "doctor", "compare"};
+    {"report", {{}}},
+    {"iterations", {{}}},
+    {"gaps", {{}, {"--by-cause"}, {"--rule", "hta"}}},
+    {"iter", {{}}},
+    {"kernels", {{}}},
+    {"categories", {{}}},
+    {"streams", {{}}},
+    {"memcpy", {{}, {"--sizes"}}},
+    {"sync", {{}}},
+    {"comm", {{}, {"--ranks"}, {"--each"}}},
+    {"device", {{}, {"--series"}, {"--steps"}}},
+    {"timeline", {{}}},
+    {"info", {{}}},
+    {"check", {{}}}};
+const Words kWithoutFigures{"run",  "top",     "recover", "import", "export",
+                            "plot", "explain", "doctor",  "compare"};
 
 Words verbs() {
   Words found;
@@ -108,7 +128,8 @@ Words verbs() {
     const std::string line = help.substr(at, end - at);
     at = end + 1;
     if (line == "Subcommands:") listed = true;
-    else if (listed && line.size() > 2 && line.substr(0, 2) == "  " && line[2] != ' ') found.insert(line.substr(2, line.find(' ', 2) - 2));
+    else if (listed && line.size() > 2 && line.substr(0, 2) == "  " && line[2] != ' ')
+      found.insert(line.substr(2, line.find(' ', 2) - 2));
     else if (listed && !line.empty() && line[0] != ' ') listed = false;
   }
   return found;
@@ -124,7 +145,8 @@ Words split(const std::string& text, const std::string& separator) {
   Words parts;
   for (size_t at = 0; at <= text.size();) {
     const size_t end = std::min(text.find(separator, at), text.size());
-    if (const std::string part = trimmed(text.substr(at, end - at)); !part.empty()) parts.insert(part);
+    if (const std::string part = trimmed(text.substr(at, end - at)); !part.empty())
+      parts.insert(part);
     at = end + separator.size();
   }
   return parts;
@@ -139,7 +161,8 @@ Words columns_of(const std::string& out, const std::string& separator) {
     const size_t end = std::min(out.find('\n', at), out.size());
     const std::string line = out.substr(at, end - at);
     at = end + 1;
-    const bool names = separator == "," ? first : line.substr(0, 2) == "|:" || line.substr(0, 2) == "|-";
+    const bool names =
+        separator == "," ? first : line.substr(0, 2) == "|:" || line.substr(0, 2) == "|-";
     if (names) columns.merge(split(separator == "," ? line : before, separator));
     first = line.empty();
     before = line;
@@ -154,12 +177,15 @@ Words labels_of(const std::string& page) {
     const size_t end = std::min(page.find('\n', at), page.size());
     const std::string line = page.substr(at, end - at);
     at = end + 1;
-    const bool heading = line.size() > 1 && line[0] >= 'A' && line[1] >= 'A' && line[0] <= 'Z' && line[1] <= 'Z';
-    const bool label = line.size() > 3 && line.substr(0, 2) == "  " && std::isalpha(static_cast<unsigned char>(line[2])) != 0;
+    const bool heading =
+        line.size() > 1 && line[0] >= 'A' && line[1] >= 'A' && line[0] <= 'Z' && line[1] <= 'Z';
+    const bool label = line.size() > 3 && line.substr(0, 2) == "  " &&
+                       std::isalpha(static_cast<unsigned char>(line[2])) != 0;
     if (!heading && !label) continue;
     std::string words = trimmed(line.substr(0, std::min(line.find("  ", 2), line.size())));
     const size_t figure = words.find_first_of("0123456789");
-    if (figure != std::string::npos) words = trimmed(words.substr(0, figure));  // "GPU 0", "GPU busy 87.9 %"
+    if (figure != std::string::npos)
+      words = trimmed(words.substr(0, figure));  // "GPU 0", "GPU busy 87.9 %"
     if (words.size() <= 40) labels.insert(words);
   }
   return labels;
@@ -192,7 +218,8 @@ TEST_CASE("every column of every table, for programs and for people, has a term"
         std::vector<std::string> command{verb, inputs.job, "--format", format};
         command.insert(command.end(), variant.begin(), variant.end());
         const ProgramResult result = run_deepprof(command);
-        INFO(verb << " " << (variant.empty() ? "" : variant[0]) << " " << format << " " << result.err);
+        INFO(verb << " " << (variant.empty() ? "" : variant[0]) << " " << format << " "
+                  << result.err);
         REQUIRE(result.exit_code == 0);
         const Words columns = columns_of(result.out, std::string(format) == "csv" ? "," : "|");
         if (verb != "report" && verb != "timeline") CHECK_FALSE(columns.empty());
@@ -204,7 +231,8 @@ TEST_CASE("every column of every table, for programs and for people, has a term"
 
 TEST_CASE("every column of a comparison and of a sweep has a term") {
   const Inputs inputs;
-  for (const std::vector<std::string>& variant : std::vector<std::vector<std::string>>{{}, {"--by", "batch"}, {"--price", "GPU=2"}}) {
+  for (const std::vector<std::string>& variant :
+       std::vector<std::vector<std::string>>{{}, {"--by", "batch"}, {"--price", "GPU=2"}}) {
     for (const char* format : {"csv", "markdown"}) {
       std::vector<std::string> command{"compare", inputs.job, inputs.other, "--format", format};
       command.insert(command.end(), variant.begin(), variant.end());
@@ -221,8 +249,10 @@ TEST_CASE("every column of a comparison and of a sweep has a term") {
 
 TEST_CASE("every heading and label of the page has a term, with a GPU and without") {
   const Inputs inputs;
-  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
-           {"report", inputs.job}, {"report", inputs.job, "--stream", "7"}, {"report", inputs.host}}) {
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"report", inputs.job},
+                                             {"report", inputs.job, "--stream", "7"},
+                                             {"report", inputs.host}}) {
     const ProgramResult result = run_deepprof(command);
     INFO(result.out << result.err);
     REQUIRE(result.exit_code == 0);

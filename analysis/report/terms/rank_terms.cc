@@ -5,33 +5,43 @@ namespace {
 
 constexpr Term kTerms[] = {
     {"rank", "RANKS,ranks,world size,number",
-     "A process of a distributed job, with its own file; here also a device of a file with several. Ranks are set "
-     "beside each other where several files, or several devices, were given.",
+     "A process of a distributed job, with its own file; here also a device of a file with "
+     "several. Ranks are set beside each other where several files, or several devices, were "
+     "given.",
      "", "A rank whose file names none is told by its file's name."},
     {"collective", "collectives,matched,count of matched",
-     "One communication that several ranks take part in: a kernel on each. Matched: those of which kernels on two "
-     "ranks or more were found.",
-     "the k-th equal name in launch order on each rank, and equal size where both know it and their ends agree better "
-     "so; pairs that do not overlap in time are dropped",
+     "One communication that several ranks take part in: a kernel on each. Matched: those of which "
+     "kernels on two ranks or more were found.",
+     "the k-th equal name in launch order on each rank, and equal size where both know it and "
+     "their ends agree better so; pairs that do not overlap in time are dropped",
      "Groups of ranks that use one kernel at one time cannot be told apart."},
-    {"transfer", "= transfer", "What a collective takes once every rank has joined.", "the shortest of its kernels, ns",
-     "With ranks missing, waiting for those counts as transfer (said where the world size is known)."},
-    {"waiting", "+ waiting,waited most,waited", "What a rank waited in its collectives for ranks that joined later.",
+    {"transfer", "= transfer", "What a collective takes once every rank has joined.",
+     "the shortest of its kernels, ns",
+     "With ranks missing, waiting for those counts as transfer (said where the world size is "
+     "known)."},
+    {"waiting", "+ waiting,waited most,waited",
+     "What a rank waited in its collectives for ranks that joined later.",
      "length of its own kernel - transfer, ns; comm = transfer + waiting + not matched", ""},
-    {"not matched", "unmatched", "Communication kernels for which no partner on another rank was found.", "summed length, ns",
+    {"not matched", "unmatched",
+     "Communication kernels for which no partner on another rank was found.", "summed length, ns",
      "The other rank was not recorded then, or belongs to another group."},
     {"came last", "last,came first,first,others waited,others_waited",
-     "Collectives that the others had to wait for this rank in; others waited: how long, on average, summed.",
+     "Collectives that the others had to wait for this rank in; others waited: how long, on "
+     "average, summed.",
      "the rank whose kernel is the shortest joined last; none where several are equally short",
      "Where no one waited long, who was last by a hair tells nothing."},
     {"straggler", "late rank",
-     "The rank that the others waited for most: what is slow lies in what it does before its collectives.",
-     "over half of all that was waited for is for this rank, and waiting is at least a twentieth of communication time",
-     "None is named where nobody stands out, and with ranks missing it may be one that is not here."},
+     "The rank that the others waited for most: what is slow lies in what it does before its "
+     "collectives.",
+     "over half of all that was waited for is for this rank, and waiting is at least a twentieth "
+     "of communication time",
+     "None is named where nobody stands out, and with ranks missing it may be one that is not "
+     "here."},
     {"clock", "clock_offset,agrees within,clock_spread,clocks",
-     "How far a file's clock is from the first rank's, by the ends of matched collectives, and how well the ends "
-     "agree after that.",
-     "median distance of the ends, anew every 256 collectives; from three on", "Of files only: devices of one file share a clock."},
+     "How far a file's clock is from the first rank's, by the ends of matched collectives, and how "
+     "well the ends agree after that.",
+     "median distance of the ends, anew every 256 collectives; from three on",
+     "Of files only: devices of one file share a clock."},
 };
 
 }  // namespace

@@ -11,8 +11,8 @@ namespace {
 
 std::vector<Term> all_terms() {
   std::vector<Term> all;
-  for (const auto list : {iteration_terms, time_terms, work_terms, device_terms, rank_terms, compare_terms,
-                          finding_terms, column_terms}) {
+  for (const auto list : {iteration_terms, time_terms, work_terms, device_terms, rank_terms,
+                          compare_terms, finding_terms, column_terms}) {
     const std::span<const Term> terms = list();
     all.insert(all.end(), terms.begin(), terms.end());
   }
@@ -74,7 +74,8 @@ const Term* find_term(std::string_view word) {
   const std::string wanted = plain(word);
   if (wanted.empty()) return nullptr;
   for (const Term& term : terms()) {
-    if (plain(term.name).find(wanted) != std::string::npos || plain(term.aliases).find(wanted) != std::string::npos)
+    if (plain(term.name).find(wanted) != std::string::npos ||
+        plain(term.aliases).find(wanted) != std::string::npos)
       return &term;
   }
   return nullptr;
