@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sets up this machine (Debian 12, Ubuntu 22.04 or newer), builds everything and runs every test: the
 # whole suite on the dev preset, then the readers of foreign bytes under AddressSanitizer and
-# UndefinedBehaviorSanitizer, and what crosses threads under ThreadSanitizer.
+# UndefinedBehaviorSanitizer, and what crosses threads under ThreadSanitizer; whole jobs under both.
 #
 #   scripts/test.sh            all of it
 #   scripts/test.sh --no-sanitizers
@@ -18,7 +18,7 @@ case "${1-}" in
 esac
 
 # Tests by name (regular expressions of CTest) for the sanitizers.
-reads_bytes='^(core|trace_.*|cupti|import_text|import_kineto|export_.*|fuzz_.*)$'
+reads_bytes='^(core|trace_.*|cupti|import_text|import_kineto|export_.*|fuzz_.*|sampled_job)$'
 crosses_threads='^(ring|capture|cupti|trace_parts|sample|inject|sampled_job)$'
 
 passed=0
