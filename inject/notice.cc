@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <climits>
 #include <atomic>
+#include <climits>
 #include <ctime>
 #include <mutex>
 #include <string>
@@ -52,21 +52,28 @@ bool writable_before(int64_t deadline_ns) {
   return ready == 1 && (stderr_poll.revents & POLLOUT) != 0;
 }
 
-// What threads without a stderr have to say. Never destroyed: they may outlive static objects.
+// What threads without a stderr have to say.
 struct Kept {
   std::mutex mutex;
   std::string text;
   std::atomic<bool> any{false};
 };
-Kept& kept = *new Kept;
+
+// Made at its first use and never destroyed: the library's constructor starts threads before other static objects are
+// there, and they may outlive them.
+Kept& kept() {
+  static Kept& all = *new Kept;
+  return all;
+}
 
 void keep(std::string_view text) noexcept {
   constexpr size_t kMost_bytes = size_t{64} << 10;
   try {
-    const std::lock_guard lock(kept.mutex);
-    if (kept.text.size() + text.size() > kMost_bytes) return;
-    kept.text += text;
-    kept.any.store(true);
+    Kept& all = kept();
+    const std::lock_guard lock(all.mutex);
+    if (all.text.size() + text.size() > kMost_bytes) return;
+    all.text += text;
+    all.any.store(true);
   } catch (...) {
     // No memory for one line: there is nobody to tell.
   }
@@ -86,11 +93,12 @@ void write_stderr(std::string_view text, int64_t deadline_ns) noexcept {
 }
 
 void say_what_was_kept() noexcept {
-  if (!kept.any.exchange(false)) return;
+  Kept& all = kept();
+  if (!all.any.exchange(false)) return;
   std::string text;
   {
-    const std::lock_guard lock(kept.mutex);
-    text.swap(kept.text);
+    const std::lock_guard lock(all.mutex);
+    text.swap(all.text);
   }
   write_stderr(text, monotonic_ns() + kNoticePatience_ns);
 }

@@ -58,7 +58,8 @@ void Sampling::add(const char* thread_name, WorkerThread::Descriptors descriptor
 }
 
 bool Sampling::start() {
-  if (!parts_.empty()) log_.publish(FactDefinition{"sample_interval_ns", format_text("%lld", static_cast<long long>(interval_ns_))});
+  if (parts_.empty()) return true;
+  log_.publish(FactDefinition{"sample_interval_ns", format_text("%lld", static_cast<long long>(interval_ns_))});
   bool all = true;
   for (Part& part : parts_) {
     if (part.sampler->start(part.thread_name, part.descriptors)) continue;
@@ -76,17 +77,18 @@ void Sampling::stop() {
 }
 
 void Sampling::finish(int64_t deadline_ns) {
-  bool all = !parts_.empty();
+  size_t ended = 0, late = 0;
   int64_t cpu_ns = 0;
   for (const Part& part : parts_) {
     if (part.sampler == nullptr) continue;
-    if (part.sampler->finished(deadline_ns)) cpu_ns += part.sampler->cpu_ns();
-    else all = false;
+    const bool in_time = part.sampler->finished(deadline_ns);
+    ++(in_time ? ended : late);
+    if (in_time) cpu_ns += part.sampler->cpu_ns();
   }
-  if (all) {
-    log_.publish(FactDefinition{"sampler_cpu_ns", format_text("%lld", static_cast<long long>(cpu_ns))});
-  } else if (!parts_.empty()) {
+  if (late > 0) {
     log_.publish(FactDefinition{kSamplingLost, "the last samples did not come in time"});
+  } else if (ended > 0) {
+    log_.publish(FactDefinition{"sampler_cpu_ns", format_text("%lld", static_cast<long long>(cpu_ns))});
   }
   if (std::string totals = account_.totals(); !totals.empty()) log_.publish(SampleBatch{{}, std::move(totals)});
   if (!steps_path_.empty()) ::unlink(steps_path_.c_str());
