@@ -77,7 +77,7 @@ class Splitter {
     divide(at, last_, pieces);
     keep_likely(pieces, result);
     std::sort(result.begin(), result.end(), [](const Tile& a, const Tile& b) { return a.first < b.first; });
-    drop_tail(result.back());
+    if (!result.empty()) drop_tail(result.back());
     return result;
   }
 

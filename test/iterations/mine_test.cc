@@ -228,7 +228,7 @@ TEST_CASE("checkpoints that are like each other are no iterations") {
   CHECK(saved >= 2);
 }
 
-TEST_CASE("micro-steps are none either where the recording ends within one") {
+TEST_CASE("micro-steps are no iterations either where the recording ends within one") {
   TraceBuilder t;
   int64_t time = 0;
   constexpr int kOps = 40, kMicroSteps = 4, kSteps = 10;
