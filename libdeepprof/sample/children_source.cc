@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -11,7 +12,7 @@
 namespace deepprof {
 namespace {
 
-constexpr size_t kMostProcesses = 1024;
+constexpr size_t kMostProcesses = 1024;  // a tree of more is sampled as far as that
 // Numbers behind the state in /proc/PID/stat.
 constexpr size_t kOwnTicks = 10, kChildrenTicks = 12, kResidentPages = 20;
 
@@ -51,7 +52,8 @@ class ChildrenSource final : public SampleSource {
     for (size_t i = 0; i < family.size() && family.size() < kMostProcesses; ++i) {  // grows while it is walked
       if (!add_children_of(family[i], family) && i == 0) return {};
     }
-    for (size_t i = 1; i < family.size(); ++i) tree.processes += add_usage(family[i], true, tree);
+    const size_t sampled = std::min(family.size(), kMostProcesses + 1);  // itself and so many
+    for (size_t i = 1; i < sampled; ++i) tree.processes += add_usage(family[i], true, tree);
     return tree;
   }
 

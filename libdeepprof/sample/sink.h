@@ -13,7 +13,6 @@
 #include "libdeepprof/capture/definitions.h"
 #include "libdeepprof/event/metric.h"
 #include "libdeepprof/trace/sample_totals.h"
-#include "libdeepprof/trace/sample_totals.h"
 
 namespace deepprof {
 

@@ -1,7 +1,8 @@
 // Totals of every sampled series over the whole run, kept while it is sampled: mean, peak and energy of a run of any
 // length stay known when its samples have been let go to keep the file's ceiling, and after SIGKILL.
 //
-// The sampler's thread adds and encodes; the bytes are stored as a blob (docs/trace-format.md). Some 60 bytes a series.
+// The samplers add and encode, one at a time (sample/sink.h); the bytes are stored as a blob (docs/trace-format.md). Some
+// 60 bytes a series.
 #pragma once
 
 #include <cstdint>
