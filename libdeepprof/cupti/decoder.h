@@ -24,8 +24,8 @@
 
 namespace deepprof::cupti {
 
-// Which API records are kept, and whose they are. Where CUPTI can select calls it never makes the others; where it cannot (before
-// 12.8) they are left out here, so that a trace holds the same calls whatever CUPTI recorded it.
+// Which API records are kept, and whose they are. Where CUPTI can select calls it never makes the others; where it
+// cannot (before 12.8) they are left out here, so that a trace holds the same calls whatever CUPTI recorded it.
 struct CallFilter {
   bool selected_only = false;  // those that api_calls.h selects
   // Our own control thread, whose calls are not the job's: CUPTI names a thread by the low half of

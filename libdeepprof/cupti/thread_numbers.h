@@ -17,10 +17,14 @@ namespace deepprof::cupti {
 
 class ThreadNumbers {
  public:
-  // On the job's thread, inside a launch: no lock, no allocation. A number of pthreads is used again by later threads.
+  static constexpr size_t kMost = 512;
+
+  // On the job's thread, inside a launch: no lock, no allocation.
   void note_caller() noexcept {
-    const auto pthread = static_cast<uint32_t>(::pthread_self());
-    const auto kernel = static_cast<uint32_t>(::syscall(SYS_gettid));
+    note(static_cast<uint32_t>(::pthread_self()), static_cast<uint32_t>(::syscall(SYS_gettid)));
+  }
+  // A number of pthreads is used again by later threads: the last one counts. What comes beyond kMost is not noted.
+  void note(uint32_t pthread, uint32_t kernel) noexcept {
     if (Entry* known = find(pthread)) return known->kernel.store(kernel, std::memory_order_relaxed);
     const uint32_t place = count_.fetch_add(1, std::memory_order_relaxed);
     if (place >= entries_.size()) return;
@@ -47,7 +51,7 @@ class ThreadNumbers {
     return nullptr;
   }
 
-  std::array<Entry, 512> entries_;
+  std::array<Entry, kMost> entries_;
   std::atomic<uint32_t> count_{0};
 };
 

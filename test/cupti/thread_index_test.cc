@@ -1,7 +1,5 @@
 #include "libdeepprof/cupti/thread_index.h"
 
-#include <thread>
-
 #include "test/support/catch.h"
 
 namespace deepprof::cupti {
@@ -58,15 +56,13 @@ TEST_CASE("a thread that asks only later keeps its index and gets its number the
 
 TEST_CASE("more threads than the table holds keep the numbers that CUPTI gave") {
   ThreadNumbers numbers;
-  for (int i = 0; i < 600; ++i) {
-    std::thread([&] {
-      numbers.note_caller();
-      const uint32_t number = numbers.of(own_pthread());
-      if (number != 0) CHECK(number == own_number());
-    }).join();
-  }
-  numbers.note_caller();
-  CHECK((numbers.of(own_pthread()) == own_number() || numbers.of(own_pthread()) == 0));
+  constexpr uint32_t kFirst = 1'000;
+  for (uint32_t i = 0; i < ThreadNumbers::kMost + 2; ++i) numbers.note(kFirst + i, 7 + i);
+  CHECK(numbers.of(kFirst) == 7);
+  CHECK(numbers.of(kFirst + ThreadNumbers::kMost - 1) == 7 + ThreadNumbers::kMost - 1);
+  CHECK(numbers.of(kFirst + ThreadNumbers::kMost) == 0);
+  numbers.note(kFirst, 5);  // a later thread, whose pthread_self() is the same
+  CHECK(numbers.of(kFirst) == 5);
 }
 
 }  // namespace deepprof::cupti
