@@ -54,8 +54,8 @@ struct MatchedRanks {
 };
 
 // Matches collectives by order and name, and by shape where all of both ranks have one and the ends agree better
-// then (pieces of different size are fair in some collectives). Ranks may lack some: others are recorded longer, or have groups of
-// their own. A pair that does not overlap in time once the clocks are aligned is no pair.
+// then (pieces of different size are fair in some collectives). Ranks may lack some: others are recorded longer, or
+// have groups of their own. A pair that does not overlap in time once the clocks are aligned is no pair.
 MatchedRanks match_collectives(std::span<const CommunicationOfRank> ranks);
 
 // What matching says of one rank. transfer + waiting + unmatched = total.
@@ -69,8 +69,8 @@ struct RankCommunication {
 std::vector<RankCommunication> sum_up(std::span<const CommunicationOfRank> ranks,
                                       const MatchedRanks& matched);
 
-// The rank that the others waited for most; kNotThere: nobody came last alone, the waiting is not worth a name (under a twentieth of
-// the communication time) or nobody stands out (under half of what the ranks waited).
+// The rank that the others waited for most; kNotThere: nobody came last alone, the waiting is not worth a name (under
+// a twentieth of the communication time) or nobody stands out (under half of what the ranks waited).
 uint32_t straggler(std::span<const RankCommunication> ranks);
 
 }  // namespace deepprof

@@ -117,10 +117,10 @@ std::string Ranks::repeated() const {
   return {};
 }
 
-std::vector<Finding> rank_findings(const Ranks& ranks) {
+Findings rank_findings(const Ranks& ranks) {
   std::vector<ShareOfWork> members;
   for (const RankFigures& rank : ranks.figures) members.push_back(rank.share);
-  std::vector<Finding> findings;
+  Findings findings;
   find_imbalance(members, findings);
   return findings;
 }

@@ -70,7 +70,7 @@ Table communication_table(const Ranks& ranks, Names names);
 Table collectives_table(const Ranks& ranks, Names names);
 
 // What is uneven between the ranks' GPUs: busy time, and what was sampled of them.
-std::vector<Finding> rank_findings(const Ranks& ranks);
+Findings rank_findings(const Ranks& ranks);
 
 // The section RANKS of the summary; nothing where there is one rank or no communication.
 void ranks_part(const Ranks& ranks, Page& page);
