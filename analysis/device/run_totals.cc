@@ -3,11 +3,6 @@
 #include <algorithm>
 
 namespace deepprof {
-namespace {
-
-constexpr double kKnownEnough = 0.8;  // as of every window (usage.cc)
-
-}  // namespace
 
 RunTotals::RunTotals(const std::map<std::string, std::string>& blobs) {
   const auto found = blobs.find(std::string(SampleTotals::kBlobKey));

@@ -5,9 +5,6 @@
 namespace deepprof {
 namespace {
 
-// So much of a window has to be known for a figure of the whole; the rest is taken to be like it.
-constexpr double kKnownEnough = 0.8;
-
 std::optional<double> mean_of(const Curve& curve, Window window) {
   const Amount amount = curve.over(window);
   const auto wall_ns = static_cast<double>(window.end_ns - window.start_ns);

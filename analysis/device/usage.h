@@ -12,6 +12,9 @@
 
 namespace deepprof {
 
+// So much of a window has to be known for a figure of the whole; the rest is taken to be like it.
+inline constexpr double kKnownEnough = 0.8;
+
 enum class EnergySource : uint8_t {
   none,
   counter,  // the device's own counter of energy

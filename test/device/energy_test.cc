@@ -141,7 +141,9 @@ TEST_CASE("a counter that disagrees with power by a quarter is used and doubted,
   Trace high = sample(curve, {}, random);
   const NameId energy = high.names.intern("gpu_energy_mj");
   for (Sample& each : high.samples) each.value *= each.metric == energy ? 1.5 : 1;
-  const GpuMeter of_high(SampleIndex(high), 0), of_reset(SampleIndex(sample(curve, {true, true, 3}, random)), 0);
+  const Trace reset = sample(curve, {true, true, 3}, random);
+  const SampleIndex samples_of_high(high), samples_of_reset(reset);
+  const GpuMeter of_high(samples_of_high, 0), of_reset(samples_of_reset, 0);
   CHECK(of_high.energy_source() == EnergySource::counter);
   CHECK(of_high.counter_check().doubted());
   CHECK(of_reset.energy_source() == EnergySource::counter);
