@@ -33,7 +33,8 @@ constexpr Term kTerms[] = {
      "beyond chance.",
      "typical or mean time grew by more than the limit, chances of both together under 1 %, the "
      "interval above 0; per item where batches differ",
-     "Exit code 2 where there are no iterations to gate."},
+     "Exit code 2 where the runs cannot tell: no iterations, too few or too unlike ones for the "
+     "limit, records lost."},
     {"sweep", "by,value,run,x first,pace,configuration,tag",
      "A row for each run by what was varied (--by batch, gpu, tag:NAME), and which is best by "
      "time, energy and cost.",
