@@ -1,5 +1,7 @@
 #include "analysis/findings/advice.h"
 
+#include <iterator>
+
 namespace deepprof {
 namespace {
 
@@ -71,6 +73,7 @@ constexpr Words kWords[] = {
      "A larger batch may fit all the same: the framework takes most of the memory at its start "
      "(set_memory_growth)."},
 };
+static_assert(std::size(kWords) == kAdvices);
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // What to do about a finding, in the words of the framework that the job was written in.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "analysis/categories/framework.h"
@@ -20,6 +21,7 @@ enum class Advice : uint8_t {
   more_at_once,    // kernels too small for the GPU
   look_at_memory,  // the GPU's memory is nearly full
 };
+inline constexpr size_t kAdvices = 11;
 
 const char* advice(Advice about, Framework framework);
 

@@ -243,7 +243,7 @@ TEST_CASE("advice speaks of the framework that was seen, and of none where none 
 }
 
 TEST_CASE("general advice names no framework") {
-  for (int about = 0; about <= static_cast<int>(Advice::look_at_memory); ++about) {
+  for (size_t about = 0; about < kAdvices; ++about) {
     const std::string text = advice(static_cast<Advice>(about), Framework::none);
     INFO(text);
     for (const char* word : {"torch", "tensor", "jax", "tf.", "DataLoader", "batch", "Python", "backward"})
