@@ -48,7 +48,7 @@ class BufferPool {
   // Collector only, first: makes resident what the constructor left for it.
   void touch_rest();
 
-  // Any thread. Gives up the buffers that CUPTI holds, which it will return to another tool, and maps others in their
+  // One thread at a time, any. Gives up the buffers that CUPTI holds, which it will return to another tool, and maps others in their
   // place; it may still write to them. Returns how many. Once all places have been replaced no more are.
   uint32_t write_off_held();
 

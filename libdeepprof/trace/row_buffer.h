@@ -25,8 +25,6 @@ class RowBuffer {
  private:
   static constexpr size_t kSlots = 2 * kBlockRows;  // at most half full
 
-  std::vector<Row> rows_;  // kBlockRows of them once the first token has come
-  size_t count_ = 0;
   // A token in two words, which are quick to hash and to compare.
   struct Key {
     uint64_t low, high;
@@ -35,6 +33,8 @@ class RowBuffer {
   static Key key_of(const Token& token);
   static size_t slot_of(const Key& key);
 
+  std::vector<Row> rows_;  // kBlockRows of them once the first token has come
+  size_t count_ = 0;
   std::vector<Token> tokens_;
   std::vector<Key> keys_;        // of the tokens
   std::vector<uint16_t> slots_;  // open addressing: token number + 1, 0 for empty
