@@ -89,7 +89,7 @@ void add_neighbouring_wheels(Places& places) {
   const auto add_below = [&](std::string_view folder, const char* to) {
     std::string last;
     for (const std::string& path : mapped) {
-      const size_t at = path.find(folder);
+      const size_t at = path.rfind(folder);  // a user may be called nvidia, too
       if (at == std::string::npos || path.compare(0, at + folder.size(), last) == 0) continue;
       last = path.substr(0, at + folder.size());
       places.add_folder(last + to, "beside " + path);

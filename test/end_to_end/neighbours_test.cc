@@ -50,6 +50,7 @@ TEST_CASE("CUPTI is found where the job's other libraries of CUDA come from, how
   const Layout layouts[] = {
       {"site-packages/nvidia/cuda_runtime/lib/libcudart.so.12", "site-packages/nvidia/cuda_cupti/lib/libcupti.so.12"},
       {"site-packages/nvidia/cublas/lib/libcublas.so.12", "site-packages/nvidia/cuda_cupti/lib/libcupti.so.12"},
+      {"home/nvidia/env/nvidia/cublas/lib/libcublas.so.12", "home/nvidia/env/nvidia/cuda_cupti/lib/libcupti.so.12"},
       {"site-packages/nvidia/cu13/lib/libcudart.so.13", "site-packages/nvidia/cu13/lib/libcupti.so.13"},
       {"site-packages/nvidia/cudnn/lib/libcudnn.so.9", "site-packages/nvidia/cu13/lib/libcupti.so.13"},
       {"torch/lib/libcudart-1a2b3c4d.so.12", "torch/lib/libcupti.so.12"},
