@@ -59,7 +59,8 @@ void Sampling::add(const char* thread_name, WorkerThread::Descriptors descriptor
 
 bool Sampling::start() {
   if (parts_.empty()) return true;
-  log_.publish(FactDefinition{"sample_interval_ns", format_text("%lld", static_cast<long long>(interval_ns_))});
+  log_.publish(FactDefinition{"sample_interval_ns",
+                              format_text("%lld", static_cast<long long>(interval_ns_))});
   bool all = true;
   for (Part& part : parts_) {
     if (part.sampler->start(part.thread_name, part.descriptors)) continue;
@@ -88,7 +89,8 @@ void Sampling::finish(int64_t deadline_ns) {
   if (late > 0) {
     log_.publish(FactDefinition{kSamplingLost, "the last samples did not come in time"});
   } else if (ended > 0) {
-    log_.publish(FactDefinition{"sampler_cpu_ns", format_text("%lld", static_cast<long long>(cpu_ns))});
+    log_.publish(
+        FactDefinition{"sampler_cpu_ns", format_text("%lld", static_cast<long long>(cpu_ns))});
   }
   if (std::string totals = account_.totals(); !totals.empty()) log_.publish(SampleBatch{{}, std::move(totals)});
   if (!steps_path_.empty()) ::unlink(steps_path_.c_str());

@@ -122,7 +122,8 @@ class CompareCommand final : public Command {
       const size_t sign = text.rfind('=');
       char* end = nullptr;
       const double price = sign == std::string::npos ? 0 : std::strtod(text.c_str() + sign + 1, &end);
-      if (sign == 0 || !std::isfinite(price) || price <= 0 || *end != 0) return bad_input("--price ", text, ": expected GPU=PRICE, as in H200=3.5");
+      if (sign == 0 || !std::isfinite(price) || price <= 0 || *end != 0)
+        return bad_input("--price ", text, ": expected GPU=PRICE, as in H200=3.5");
       options.prices.emplace_back(text.substr(0, sign), price);
     }
     return options;

@@ -75,8 +75,13 @@ class IterationsCommand final : public Command {
  private:
   // The iterations of a run without a GPU are those that its framework told of.
   absl::StatusOr<ExitCode> print_steps(Table steps, Console& console) const {
-    if (only_slow_) return bad_input("--slow tells iterations on a GPU apart: nothing ran on one; -s duration_ns sorts the optimizer's steps");
-    steps.notes.emplace_back("nothing ran on a GPU: from the end of one optimizer step to the end of the next, as the framework told");
+    if (only_slow_)
+      return bad_input(
+          "--slow tells iterations on a GPU apart: nothing ran on one; -s duration_ns sorts the "
+          "optimizer's steps");
+    steps.notes.emplace_back(
+        "nothing ran on a GPU: from the end of one optimizer step to the end of the next, as the "
+        "framework told");
     return input_.print(std::move(steps), console);
   }
 

@@ -70,8 +70,10 @@ std::string beside(const std::optional<double>& least, const std::optional<doubl
 // "draws 23 W while GPU 0 draws 152 W", and what else differs.
 std::string imbalance_sentence(const ShareOfWork& least, const ShareOfWork& most) {
   const std::string busy = percent_text(most.busy_ratio);
-  std::string text = least.used ? least.name + " is busy " + percent_text(least.busy_ratio) + " of the run while " + most.name + " is busy " + busy
-                                : least.name + " is not used while " + most.name + " is busy " + busy + " of the run";
+  std::string text = least.used ? least.name + " is busy " + percent_text(least.busy_ratio) +
+                                      " of the run while " + most.name + " is busy " + busy
+                                : least.name + " is not used while " + most.name + " is busy " +
+                                      busy + " of the run";
   const GpuUse &a = least.use, &b = most.use;
   if (a.power_mw && b.power_mw) text += "; it draws " + beside(a.power_mw, b.power_mw, Unit::milliwatts);
   if (a.memory_peak_bytes && b.memory_peak_bytes) {
@@ -95,8 +97,11 @@ void find_hotter(Members members, Findings& out) {
   if (*hottest->use.temperature_max_c - *coolest->use.temperature_max_c < kHotter_c) return;
   Finding finding;
   finding.kind = FindingKind::imbalance;
-  finding.sentence = hottest->name + " gets as hot as " + scaled_text(*hottest->use.temperature_max_c, Unit::celsius) + " while " +
-                     coolest->name + " stays at " + scaled_text(*coolest->use.temperature_max_c, Unit::celsius) + ", at about the same work.";
+  const auto celsius = [](const ShareOfWork& member) {
+    return scaled_text(*member.use.temperature_max_c, Unit::celsius);
+  };
+  finding.sentence = hottest->name + " gets as hot as " + celsius(*hottest) + " while " +
+                     coolest->name + " stays at " + celsius(*coolest) + ", at about the same work.";
   finding.next_step = "Look at the cooling of the hotter one: nvidia-smi -q -d TEMPERATURE,PERFORMANCE.";
   out.push_back(std::move(finding));
 }

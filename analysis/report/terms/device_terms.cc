@@ -80,8 +80,8 @@ constexpr Term kTerms[] = {
      "", ""},
     {"imbalance", "uneven,share of work",
      "GPUs of one job share the work unevenly, or one that the job could use is left idle.",
-     "busy time, power or memory of the greatest at least 1.25 times the mean of all; else 15 degrees between hottest "
-     "and coolest",
+     "busy time, power or memory of the greatest at least 1.25 times the mean of all; else 15 "
+     "degrees between hottest and coolest",
      "Power and memory are of whole GPUs, whoever uses them."},
 };
 
