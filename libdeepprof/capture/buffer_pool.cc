@@ -60,6 +60,11 @@ bool BufferPool::put_full(uint8_t* buffer, size_t valid_bytes) noexcept {
   const uint64_t bit = uint64_t{1} << index;
   if ((held_.fetch_and(~bit, std::memory_order_acquire) & bit) == 0) return false;  // written off, or never given
   Slot& slot = slots_[index];
+  if (slot.bytes.load(std::memory_order_relaxed) != buffer) {
+    // Written off since it was found, and its place is out with other pages: those are not back yet.
+    held_.fetch_or(bit, std::memory_order_release);
+    return false;
+  }
   slot.valid_bytes = std::min(valid_bytes, kBufferBytes);
   slot.next = returned_.load(std::memory_order_relaxed);
   while (!returned_.compare_exchange_weak(slot.next, index, std::memory_order_release,
