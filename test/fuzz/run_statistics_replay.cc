@@ -4,6 +4,7 @@
 
 #include "analysis/online/online_miner.h"
 #include "analysis/online/run_statistics_blob.h"
+#include "test/fuzz/edit_bytes.h"
 #include "test/fuzz/fuzz_target.h"
 #include "test/online/job.h"
 
@@ -38,16 +39,8 @@ int main() {
   run(good);
   for (int i = 0; i < 3'000; ++i) {
     std::string bytes = good;
-    for (int edits = 1 + static_cast<int>(random() % 4); edits > 0; --edits) {
-      const size_t at = random() % bytes.size();
-      switch (random() % 4) {
-        case 0: bytes[at] = static_cast<char>(random()); break;
-        case 1: bytes[at] = static_cast<char>(bytes[at] ^ 1 << random() % 8); break;
-        case 2: bytes.insert(at, 1, static_cast<char>(random())); break;
-        default: bytes.erase(at, 1 + random() % 8);
-      }
-      if (bytes.empty()) break;
-    }
+    for (int edits = 1 + static_cast<int>(random() % 4); edits > 0 && !bytes.empty(); --edits)
+      test::edit_bytes(random, bytes);
     run(bytes);
   }
 }

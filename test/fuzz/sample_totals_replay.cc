@@ -3,6 +3,7 @@
 #include <string>
 
 #include "libdeepprof/trace/sample_totals.h"
+#include "test/fuzz/edit_bytes.h"
 #include "test/fuzz/fuzz_target.h"
 
 using namespace deepprof;
@@ -16,15 +17,8 @@ int main() {
   std::mt19937 random(1);
   for (int i = 0; i < 20'000; ++i) {
     std::string bytes = good;
-    for (int edits = static_cast<int>(random() % 4); edits > 0 && !bytes.empty(); --edits) {
-      const size_t at = random() % bytes.size();
-      switch (random() % 4) {
-        case 0: bytes[at] = static_cast<char>(random()); break;
-        case 1: bytes[at] = static_cast<char>(bytes[at] ^ 1 << random() % 8); break;
-        case 2: bytes.insert(at, 1, static_cast<char>(random())); break;
-        default: bytes.erase(at, 1 + random() % 8);
-      }
-    }
+    for (int edits = static_cast<int>(random() % 4); edits > 0 && !bytes.empty(); --edits)
+      test::edit_bytes(random, bytes);
     LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
   }
 }
