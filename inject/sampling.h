@@ -1,7 +1,7 @@
 // Sampling beside the trace: the lists of sources, and the threads that ask them. Off with DEEPPROF_SAMPLE_MS=0.
 //
 // Two threads: the one that reads files has descriptors of its own, and NVML must be called among the job's, which
-// may use the same copy of it. A NVML that hangs takes no sample of the host with it.
+// may use the same copy of it. An NVML that hangs takes no sample of the host with it.
 #pragma once
 
 #include <cstdint>
