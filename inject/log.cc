@@ -10,6 +10,7 @@
 
 #include "inject/notice.h"
 #include "inject/output.h"
+#include "inject/write_signals_off.h"
 #include "libdeepprof/capture/clock.h"
 #include "libdeepprof/descriptor.h"
 
@@ -44,6 +45,7 @@ class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
   void sink_it_(const spdlog::details::log_msg& message) override {
     spdlog::memory_buf_t line;
     formatter_->format(message, line);
+    const WriteSignalsOff guard;
     const int file = open();
     if (file < 0) return;
     // One write a line, so that the lines of several processes do not mix.

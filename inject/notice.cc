@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "inject/log.h"
+#include "inject/write_signals_off.h"
 #include "libdeepprof/capture/clock.h"
 #include "libdeepprof/capture/own_descriptors.h"
 
@@ -21,35 +22,18 @@ namespace {
 
 constexpr int64_t kNoticePatience_ns = 200'000'000;
 
-// While it lives, writing to a pipe without a reader fails instead of raising SIGPIPE in this thread.
-class NoBrokenPipeSignal {
- public:
-  NoBrokenPipeSignal() {
-    sigset_t pending;
-    was_pending_ = ::sigpending(&pending) == 0 && ::sigismember(&pending, SIGPIPE) == 1;
-    ::sigemptyset(&pipe_);
-    ::sigaddset(&pipe_, SIGPIPE);
-    ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
-  ~NoBrokenPipeSignal() {
-    // Takes back the signal that we caused, and only that one.
-    const timespec now{};
-    if (!was_pending_) ::sigtimedwait(&pipe_, nullptr, &now);
-    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  NoBrokenPipeSignal(const NoBrokenPipeSignal&) = delete;
-  NoBrokenPipeSignal& operator=(const NoBrokenPipeSignal&) = delete;
-
- private:
-  sigset_t pipe_, before_;
-  bool was_pending_ = false;
-};
-
+// select(), because poll() refuses even one descriptor where the job's limit of open files is 0.
 bool writable_before(int64_t deadline_ns) {
-  pollfd stderr_poll{STDERR_FILENO, POLLOUT, 0};
-  const int64_t left_ms = std::max<int64_t>(0, (deadline_ns - monotonic_ns()) / 1'000'000);
-  const int ready = ::poll(&stderr_poll, 1, static_cast<int>(std::min<int64_t>(left_ms, 10'000)));
-  return ready == 1 && (stderr_poll.revents & POLLOUT) != 0;
+  while (true) {
+    const int64_t left_us = std::clamp<int64_t>((deadline_ns - monotonic_ns()) / 1000, 0, 10'000'000);
+    timeval left{left_us / 1'000'000, left_us % 1'000'000};
+    fd_set streams;
+    FD_ZERO(&streams);
+    FD_SET(STDERR_FILENO, &streams);
+    const int ready = ::select(STDERR_FILENO + 1, nullptr, &streams, nullptr, &left);
+    if (ready < 0 && errno == EINTR && monotonic_ns() < deadline_ns) continue;
+    return ready == 1;
+  }
 }
 
 // What threads without a stderr have to say.
@@ -83,10 +67,11 @@ void keep(std::string_view text) noexcept {
 
 void write_stderr(std::string_view text, int64_t deadline_ns) noexcept {
   if (OwnDescriptors::here()) return keep(text);
-  const NoBrokenPipeSignal guard;
+  const WriteSignalsOff guard;
   while (!text.empty() && writable_before(deadline_ns)) {
     // A pipe that polls writable takes PIPE_BUF bytes without blocking.
     const ssize_t written = ::write(STDERR_FILENO, text.data(), std::min<size_t>(text.size(), PIPE_BUF));
+    if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return;
     text.remove_prefix(static_cast<size_t>(written));
   }

@@ -149,10 +149,14 @@ Result<std::string> write_temporary(const std::string& path, std::string_view te
   int file = -1;
   for (int number = 0; file < 0 && number < kMostNumbers; ++number) {
     temporary = numbered(format_text("%s.tmp%d", path.c_str(), static_cast<int>(::getpid())), number);
-    file = above_standard(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-    if (file < 0 && errno != EEXIST) break;
+    const int made = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    file = above_standard(made);
+    if (file >= 0 || (made < 0 && errno == EEXIST)) continue;
+    const int error = errno;
+    if (made >= 0) ::unlink(temporary.c_str());
+    return Error{temporary + ": " + std::strerror(error)};
   }
-  if (file < 0) return Error{temporary + ": " + std::strerror(errno)};
+  if (file < 0) return Error{temporary + ": " + std::strerror(EEXIST)};
   Status written = write_all(file, text);
   if (::close(file) != 0 && written) written = Error{std::strerror(errno)};
   if (written) return temporary;

@@ -59,6 +59,23 @@ TEST_CASE("a file size limit costs the job no signal") {
   CHECK(job.errors.find("File too large") != std::string::npos);
 }
 
+TEST_CASE("a log or a stderr that has reached the file size limit costs the job no signal") {
+  JobSpec spec = injected();
+  const std::string log = scratch_folder() + "/log";
+  // The trace, which is over the limit too, is what there is to say on stderr.
+  spec.command = {"/bin/bash", "-c",
+                  "head -c 40960 /dev/zero > \"$DEEPPROF_LOG\"; head -c 40960 /dev/zero >&2; "
+                  "ulimit -f 40; exec \"$0\" \"$@\"",
+                  fake_dir() + "/fake_host", small_job()};
+  spec.arguments = {"--repeat", "8"};
+  spec.environment["DEEPPROF_LOG"] = log;
+  spec.environment["FAKE_CUPTI_ACCOUNT"] = "";
+  const JobOutcome job = run_job(spec);
+  CHECK(std::filesystem::file_size(log) == 40960);
+  CHECK(job.errors.size() == 40960);
+  require_unharmed(job);
+}
+
 TEST_CASE("a disk that stalls for ten seconds never makes the job wait") {
   // 200,000 records a second: the ring is full after some seconds, and drops what is newest.
   const JobOutcome job = run_job(on_bad_machine("slow_ms=10000,slow_at=3", {"--rate", "200000", "--seconds", "4"}));

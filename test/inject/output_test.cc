@@ -1,9 +1,12 @@
 #include "inject/output.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -11,6 +14,7 @@
 #include <sstream>
 
 #include "inject/neighbours.h"
+#include "inject/notice.h"
 #include "libdeepprof/trace/output_file.h"
 #include "test/support/catch.h"
 
@@ -54,6 +58,33 @@ TEST_CASE("a pattern is filled in, other percent signs stay") {
   options.output = "/data/run-%h-%p-%r-100%.dprof";
   CHECK(output_stem(options, Rank{2, 4}) ==
         "/data/run-" + host_name() + "-" + std::to_string(getpid()) + "-2-100%");
+}
+
+TEST_CASE("where the job's limit of open files leaves no room, nothing is left behind, and stderr still hears of it") {
+  const Folder folder;
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(ends[1], STDERR_FILENO);
+    ::close(STDIN_FILENO);  // the number that the file gets at first
+    const rlimit three{3, 3};
+    ::setrlimit(RLIMIT_NOFILE, &three);
+    const bool written = write_whole_file(folder / "report", "text").ok();
+    const rlimit none{0, 0};
+    ::setrlimit(RLIMIT_NOFILE, &none);
+    notice("heard");
+    ::_exit(written ? 1 : 0);
+  }
+  ::close(ends[1]);
+  char heard[64] = "";
+  const ssize_t length = ::read(ends[0], heard, sizeof heard);
+  ::close(ends[0]);
+  int status = -1;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  CHECK(std::string(heard, static_cast<size_t>(std::max<ssize_t>(0, length))) == "deepprof: heard\n");
+  CHECK(fs::is_empty(folder.path()));
 }
 
 TEST_CASE("a relative folder is taken from where the job stood when it started") {
