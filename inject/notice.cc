@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <atomic>
 #include <climits>
+#include <cstddef>
 #include <ctime>
 #include <mutex>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -43,10 +45,11 @@ struct Kept {
   std::atomic<bool> any{false};
 };
 
-// Made at its first use and never destroyed: the library's constructor starts threads before other static objects are
-// there, and they may outlive them.
-Kept& kept() {
-  static Kept& all = *new Kept;
+// Made at its first use, without memory that may not be there, and never destroyed: the library's constructor starts
+// threads before other static objects are there, and they may outlive them.
+Kept& kept() noexcept {
+  alignas(Kept) static std::byte place[sizeof(Kept)];
+  static Kept& all = *::new (place) Kept;
   return all;
 }
 
