@@ -1,11 +1,11 @@
 #include "inject/notice.h"
 
-#include <poll.h>
-#include <signal.h>
+#include <sys/select.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <climits>
 #include <cstddef>
 #include <ctime>
