@@ -189,7 +189,8 @@ void summarize_in_time(const Options& options, const ExitSummaryInput& input) {
   }
   if (done) write_stderr(summary->for_stderr, last_ns);
   say_what_was_kept();
-  if (over) notice("no time left for the whole summary: run deepprof report " + input.trace_path);
+  // Past the gate and still not through: it hangs in a file, of ours or of the user's rules.
+  if (over || !done) notice("no time left for the whole summary: run deepprof report " + input.trace_path);
 }
 
 }  // namespace deepprof

@@ -26,7 +26,9 @@ class CommCommand final : public Command {
     app.add_flag("--each", each_, "a row for each matched collective instead")->excludes(ranks);
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
-    auto ranks = input_.load_ranks(console);
+    const auto files = input_.files(console);
+    if (!files.ok()) return files.status();
+    auto ranks = input_.load_ranks(*files, console);
     if (!ranks.ok()) return ranks.status();
     return input_.print(ranks_  ? ranks_table(*ranks)
                         : each_ ? collectives_table(*ranks, input_.names())

@@ -54,23 +54,27 @@ absl::StatusOr<std::unique_ptr<FiguredTrace>> FiguresInput::load_one_of(const st
   return load_file(path, {}, console);
 }
 
-absl::StatusOr<std::vector<std::string>> FiguresInput::files() const { return trace_files(paths_); }
-
-absl::StatusOr<Ranks> FiguresInput::load_ranks(Console& console) {
-  const auto files = this->files();
+absl::StatusOr<std::vector<std::string>> FiguresInput::files(Console& console) const {
+  auto files = trace_files(paths_);
   if (!files.ok()) return files.status();
+  for (const std::string& sentence : files->left_out) console.say(sentence);
+  return std::move(files->traces);
+}
+
+absl::StatusOr<Ranks> FiguresInput::load_ranks(const std::vector<std::string>& files, Console& console) {
   Ranks ranks;
-  for (const std::string& file : *files) {
+  for (const std::string& file : files) {
     // A rank's waiting shows on the others, whichever device is asked for.
     auto loaded = load_file(file, {.by_device = false}, console);
     if (!loaded.ok()) {
       const std::string message(loaded.status().message());
-      const bool told = files->size() == 1 || message.find(file) != std::string::npos;
+      const bool told = files.size() == 1 || message.find(file) != std::string::npos;
       return told ? loaded.status() : bad_input(file, ": ", message);
     }
-    add_ranks((*loaded)->trace, (*loaded)->figures, file, files->size() > 1, ranks);
+    add_ranks((*loaded)->trace, (*loaded)->figures, file, files.size() > 1, ranks);
   }
   if (const std::string twice = ranks.repeated(); !twice.empty()) return bad_input(twice, ": give each rank once");
+  if (const std::string doubt = ranks.of_several_jobs(); !doubt.empty()) console.say(doubt);
   compare_ranks(ranks);
   std::vector<int> known;
   for (const RankFigures& rank : ranks.figures) known.push_back(rank.rank);

@@ -33,9 +33,10 @@ class FiguresInput {
   // caller's rows.
   absl::StatusOr<std::unique_ptr<FiguredTrace>> load(Console& console, bool basis_only = true);
 
-  // After add_several_to(): the files that are meant; their ranks side by side, with one file loaded at a time.
-  absl::StatusOr<std::vector<std::string>> files() const;
-  absl::StatusOr<Ranks> load_ranks(Console& console);
+  // After add_several_to(): the files that are meant, what is left out is said; their ranks side by side, with one
+  // file loaded at a time.
+  absl::StatusOr<std::vector<std::string>> files(Console& console) const;
+  absl::StatusOr<Ranks> load_ranks(const std::vector<std::string>& files, Console& console);
   absl::StatusOr<std::unique_ptr<FiguredTrace>> load_one_of(const std::string& path,
                                                             Console& console);
 

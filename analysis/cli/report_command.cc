@@ -37,9 +37,9 @@ class ReportCommand final : public Command {
         ->option_text("N");
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
-    auto files = input_.files();
+    auto files = input_.files(console);
     if (!files.ok()) return files.status();
-    if (files->size() > 1) return report_ranks(console);
+    if (files->size() > 1) return report_ranks(*files, console);
     auto loaded = input_.load_one_of(files->front(), console);
     if (!loaded.ok()) return loaded.status();
     if (absl::Status rank = input_.filters().check_rank({(*loaded)->trace.process.rank});
@@ -49,8 +49,8 @@ class ReportCommand final : public Command {
   }
 
  private:
-  absl::StatusOr<ExitCode> report_ranks(Console& console) {
-    auto ranks = input_.load_ranks(console);
+  absl::StatusOr<ExitCode> report_ranks(const std::vector<std::string>& files, Console& console) {
+    auto ranks = input_.load_ranks(files, console);
     if (!ranks.ok()) return ranks.status();
     if (ranks->figures.empty()) {
       console.say("deepprof report: none of these files holds a GPU op");

@@ -35,6 +35,7 @@ bool uneven(Members members, Value value) {
 }
 
 std::optional<double> busy_of(const ShareOfWork& member) { return static_cast<double>(member.busy_ns); }
+std::optional<double> busy_ratio_of(const ShareOfWork& member) { return member.busy_ratio; }
 std::optional<double> power_of(const ShareOfWork& member) { return member.use.power_mw; }
 std::optional<double> memory_of(const ShareOfWork& member) { return member.use.memory_peak_bytes; }
 
@@ -83,6 +84,16 @@ std::string imbalance_sentence(const ShareOfWork& least, const ShareOfWork& most
     text += ", is at " + beside(a.temperature_max_c, b.temperature_max_c, Unit::celsius);
   }
   return text + (a.power_mw && b.power_mw ? " (NVML: whole GPUs, whoever uses them)." : ".");
+}
+
+// Rank files whose GPUs are equally busy while they last, which is not equally long: no share of work.
+Finding of_unlike_length(const ShareOfWork& least, const ShareOfWork& most) {
+  Finding finding;
+  finding.kind = FindingKind::imbalance;
+  finding.sentence = least.name + " is busy for " + duration_text(static_cast<double>(least.busy_ns)) + " in all while " + most.name +
+                     " is busy for " + duration_text(static_cast<double>(most.busy_ns)) + ", at about the same share of their runs.";
+  finding.next_step = "See whether one of them ended early or began late, or is of another job.";
+  return finding;
 }
 
 // At even work: a matter of cooling.
@@ -205,6 +216,7 @@ void find_imbalance(std::span<const ShareOfWork> members, Findings& out) {
     return a.use.power_mw.value_or(0) < b.use.power_mw.value_or(0);
   };
   const auto [least, most] = std::minmax_element(members.begin(), members.end(), less_work);
+  if (uneven(members, busy_of) && !uneven(members, busy_ratio_of)) return out.push_back(of_unlike_length(*least, *most));
   Finding finding;
   finding.kind = FindingKind::imbalance;
   finding.sentence = imbalance_sentence(*least, *most);

@@ -117,6 +117,18 @@ std::string Ranks::repeated() const {
   return {};
 }
 
+std::string Ranks::of_several_jobs() const {
+  const RankFigures* first = nullptr;
+  for (const RankFigures& rank : figures) {
+    if (rank.world_size <= 0) continue;
+    if (first == nullptr) first = &rank;
+    if (rank.world_size != first->world_size)
+      return format_text("are these ranks of one job? %s is of %d, %s of %d", first->label.c_str(), first->world_size,
+                         rank.label.c_str(), rank.world_size);
+  }
+  return {};
+}
+
 Findings rank_findings(const Ranks& ranks) {
   std::vector<ShareOfWork> members;
   for (const RankFigures& rank : ranks.figures) members.push_back(rank.share);

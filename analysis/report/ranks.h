@@ -45,6 +45,8 @@ struct Ranks {
   }
   // "rank 3 is in two files: A and B"; empty: each rank is there once.
   std::string repeated() const;
+  // A sentence where the files tell of jobs of different sizes; else empty.
+  std::string of_several_jobs() const;
   // Filled by compare_ranks():
   MatchedRanks matched;
   std::vector<RankCommunication> sums;

@@ -124,6 +124,25 @@ TEST_CASE("files and folders that make no job are refused in one line") {
   refused({"comm", file, "--ranks", "--each"}, "excludes");
 }
 
+TEST_CASE("a rank whose file is no trace is said to be left out, and so are ranks of jobs of different sizes") {
+  const Folder folder;
+  folder.add("a.json", rank_trace(0, 200, 0));
+  std::string other = rank_trace(1, 200, 0);
+  other.replace(other.find("\"world_size\":2"), 14, "\"world_size\":8");
+  folder.add("b.json", other);
+  const std::string empty = folder.add("c.dprof", ""), junk = folder.add("d.dprof", "junk");
+  folder.add("a.report.txt", "no trace, and nobody takes it for one");
+  for (const char* verb : {"comm", "report"}) {
+    const ProgramResult result = run_deepprof({verb, folder.path()});
+    CAPTURE(result.out, result.err);
+    CHECK(result.exit_code == 0);
+    CHECK(has(result.err, empty + " is left out: it is empty"));
+    CHECK(has(result.err, junk + " is left out: it is no trace"));
+    CHECK(has(result.err, "are these ranks of one job? rank 0 is of 2, rank 1 of 8"));
+    CHECK(lines(result.err) == 3);
+  }
+}
+
 TEST_CASE("eight recorded ranks of one job agree on their collectives and on who was late") {
   const char* named = std::getenv("DEEPPROF_CORPUS");
   const std::string corpus = named != nullptr ? named : "";

@@ -1,4 +1,6 @@
 // What the job's owner asks for by variables, and asks for wrongly: the job never minds.
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -68,6 +70,18 @@ TEST_CASE("with DEEPPROF_DELAY and DEEPPROF_DURATION that part of the run is kep
   outside -= 1;  // the job's cuDeviceGetCount at its start, which accounts leave out
   CHECK(events_in(loaded.trace) + outside == total(job.account->delivered));
   CHECK(has(job.errors, "recorded from 0.5 s after the start on for 0.6 s"));
+}
+
+TEST_CASE("a summary that hangs in a file of the user's is given up on, and that is said") {
+  JobSpec spec = injected();
+  const std::string rules = scratch_folder() + "/rules";
+  REQUIRE(::mkfifo(rules.c_str(), 0600) == 0);  // nobody ever writes to it
+  spec.environment["DEEPPROF_CATEGORIES"] = rules;
+  const JobOutcome job = run_job(spec);
+  require_unharmed(job);
+  INFO(job.errors);
+  CHECK(job.traces.size() == 1);
+  CHECK(has(job.errors, "no time left for the whole summary: run deepprof report "));
 }
 
 TEST_CASE("a job that ends before DEEPPROF_DELAY is over leaves one line and no files") {

@@ -81,6 +81,9 @@ TEST_CASE("ranks of a job are compared as the GPUs of a process are: by work, po
   CAPTURE(uneven);
   CHECK(holds(uneven, "rank 1 is busy 30.0 % of the run while rank 0 is busy 90.0 %; it draws 150 W against 500 W"));
   CHECK(holds(uneven, "is at 40 C against 60 C"));
+  ShareOfWork ended_early = rank("rank 1", 0.9, 500, 60);
+  ended_early.busy_ns /= 50;
+  CHECK(holds(found({rank("rank 0", 0.9, 500, 60), ended_early}), "rank 1 is busy for 18.0 ms in all while rank 0 is busy for 900 ms"));
   CHECK(holds(found({rank("rank 0", 0.9, 300, 84), rank("rank 1", 0.9, 300, 61)}), "rank 0 gets as hot as 84 C while rank 1 stays at 61 C"));
   CHECK(found({rank("rank 0", 0.9, 300, 84)}).empty());
 }
