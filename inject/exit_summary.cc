@@ -134,7 +134,7 @@ void make_summary(Summary& summary) {
   }
   try {
     const Result<LoadedDprof> loaded = read_dprof(input.trace_path);
-    if (!loaded) return notice("cannot read back " + loaded.error());
+    if (!loaded) return notice("cannot read back " + loaded.error() + "; run " + by_hand);
     const Trace& trace = loaded.value().trace;
     // Without iterations the summary still tells where the time went: mining may not take all that is left.
     MineOptions mine_options;

@@ -1,11 +1,13 @@
 #include "libdeepprof/capture/own_descriptors.h"
 
+#include <dirent.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "libdeepprof/capture/thread_set.h"
 
@@ -13,6 +15,17 @@ namespace deepprof {
 namespace {
 
 ThreadSet with_own_table;
+
+// What a job opened before it lowered its limit.
+void close_beyond_limit() noexcept {
+  DIR* const numbers = ::opendir("/proc/thread-self/fd");
+  if (numbers == nullptr) return;
+  while (const dirent* entry = ::readdir(numbers)) {
+    const int number = std::atoi(entry->d_name);
+    if (entry->d_name[0] != '.' && number != ::dirfd(numbers)) ::close(number);
+  }
+  ::closedir(numbers);
+}
 
 }  // namespace
 
@@ -32,6 +45,7 @@ bool leave_descriptors_by_unshare() noexcept {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || ::unshare(CLONE_FILES) != 0) return false;
   for (int number = 0; number < static_cast<int>(std::min(limit.rlim_cur, kMost)); ++number) ::close(number);
+  close_beyond_limit();
   return true;
 }
 

@@ -1,6 +1,7 @@
 #include "libdeepprof/capture/own_descriptors.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,6 +51,26 @@ TEST_CASE("a thread with descriptors of its own keeps none of the job's open, an
     CHECK(got == 0);
     CHECK_FALSE(sees_jobs);
     CHECK_FALSE(seen_by_job);
+  }
+}
+
+TEST_CASE("nor does it keep open what the job opened before it lowered its limit of open files") {
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  for (const auto leave : {&leave_descriptors_by_close_range, &leave_descriptors_by_unshare}) {
+    const int high = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 200);
+    REQUIRE(high >= 200);
+    const rlimit lower{100, before.rlim_max};
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &lower) == 0);
+    bool able = false, keeps = true;
+    std::thread([&] {
+      able = leave();
+      keeps = is_open(high);
+    }).join();
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+    CHECK(is_open(high));
+    ::close(high);
+    if (able) CHECK_FALSE(keeps);
   }
 }
 
