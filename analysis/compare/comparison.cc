@@ -96,6 +96,8 @@ class Comparer {
       result.significant =
           (holds[2 * i] && is_large(family[i].measure, result.typical, a_[Measure::iteration].typical)) ||
           (holds[2 * i + 1] && is_large(family[i].measure, result.mean, a_[Measure::iteration].mean));
+      result.unclear = !result.significant && result.typical.tested && result.typical.beyond_zero() &&
+                       is_large(family[i].measure, result.typical, a_[Measure::iteration].typical);
     }
   }
   static bool is_large(Measure measure, const Difference& difference, double iteration_ns) {

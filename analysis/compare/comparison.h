@@ -21,6 +21,7 @@ struct MeasureChange {
   Difference typical, mean;
   bool known = false;        // in both runs
   bool significant = false;  // and large enough
+  bool unclear = false;      // large, its interval leaves out 0, and yet it may be chance: too few iterations
 
   const Difference& over(Over which) const { return which == Over::typical ? typical : mean; }
 };

@@ -26,17 +26,20 @@ Cell number_or(bool known, double value, const char* why_not) {
 
 const char* measure_verdict(const MeasureChange& change) {
   if (!change.typical.tested) return "not tested";
-  return change.significant ? "differs" : "same";
+  if (change.significant) return "differs";
+  return change.unclear ? "unclear" : "same";
+}
+
+std::string signed_text(double value, Unit unit) {
+  const std::string text = scaled_text(value + 0.0, unit);  // -0 + 0 is 0
+  return (text.starts_with('-') ? "" : "+") + text;
 }
 
 // A figure of both runs, as a row for people.
 std::vector<Cell> row_for_people(const std::string& words, Unit unit, const Difference& d, const std::string& verdict) {
-  const std::string change = (d.change() < 0 ? "" : "+") + scaled_text(d.change(), unit);
-  std::vector<Cell> row{words, scaled_text(d.a, unit), scaled_text(d.b, unit), change};
+  std::vector<Cell> row{words, scaled_text(d.a, unit), scaled_text(d.b, unit), signed_text(d.change(), unit)};
   row.push_back(d.a > 0 && unit != Unit::ratio ? Cell{signed_percent(d.change() / d.a)} : Cell{std::string()});
-  row.push_back(d.tested ? (d.low < 0 ? "" : "+") + scaled_text(d.low, unit) + " to " + (d.high < 0 ? "" : "+") +
-                               scaled_text(d.high, unit)
-                         : std::string());
+  row.push_back(d.tested ? signed_text(d.low, unit) + " to " + signed_text(d.high, unit) : std::string());
   row.emplace_back(verdict);
   return row;
 }

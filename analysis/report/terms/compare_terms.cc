@@ -14,13 +14,14 @@ constexpr Term kTerms[] = {
      "quantiles over 1,000 resamples of the iterations, in blocks (circular block bootstrap)",
      "Of these two runs: what differs between any two starts (clocks, neighbours) looks like a "
      "change."},
-    {"beyond chance", "chance,by chance,differs,same,not tested,verdict",
+    {"beyond chance", "chance,by chance,differs,same,unclear,not tested,verdict",
      "Whether a difference is more than iterations vary by themselves. differs: it is, and large "
-     "enough to matter; same: it is not; not tested: too few iterations, or known for the whole "
+     "enough to matter; same: it is not; unclear: large, and its interval leaves out 0, but with "
+     "so few iterations it may be chance; not tested: too few iterations, or known for the whole "
      "run only.",
      "chance: Welch's t on the bootstrap's standard errors; chances of one table together under 1 "
      "% (Holm), and the change at least 1 % of the iteration",
-     "Same means not shown to differ, which with few iterations is easily said."},
+     "Same means not shown to differ. Record more iterations where a row is unclear."},
     {"added", "removed,replaced,slower op,GPU OPS THAT CHANGED,calls,changes,count_a,count_b",
      "What became of an op between two runs: added or removed at places of the pattern, replaced "
      "by another of the same category between the same neighbours, slower or faster where both "
