@@ -16,6 +16,14 @@ const Exporter* find_exporter(const std::string& name) {
   return nullptr;
 }
 
+// By the name of the file: "three.csv".
+const Exporter* exporter_of_file(std::string_view path) {
+  for (const auto& exporter : exporters()) {
+    if (path.ends_with(exporter->suffix())) return exporter.get();
+  }
+  return nullptr;
+}
+
 std::vector<std::string> exporter_names() {
   std::vector<std::string> names;
   for (const auto& exporter : exporters()) names.emplace_back(exporter->name());
@@ -30,20 +38,24 @@ class ExportCommand final : public Command {
   }
   const char* examples() const override {
     return "  deepprof export train.dprof --to csv > ops.csv\n"
-           "  deepprof export trace.json.gz --to csv --iter 10-12 -o three.csv";
+           "  deepprof export train.dprof -o train.pftrace               (for ui.perfetto.dev)\n"
+           "  deepprof export trace.json.gz --iter 10-12 -o three.csv";
   }
   void add_options(CLI::App& app) override {
     input_.add_to(app);
-    std::string about = "the format:";
+    std::string about = "the format (default: what the ending of the output file says):";
     for (const auto& exporter : exporters())
-      about += concat("\n", exporter->name(), ": ", exporter->about());
-    app.add_option("--to", to_, about)->required()->option_text("FORMAT");
+      about += concat("\n", exporter->name(), " (", exporter->suffix(), "): ", exporter->about());
+    app.add_option("--to", to_, about)->option_text("FORMAT");
     app.add_option("-o,--output", output_, "the file to create; - is stdout (the default)")
         ->option_text("PATH");
     filters_.add_to(app);
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
-    const Exporter* exporter = find_exporter(to_);
+    const Exporter* exporter = to_.empty() ? exporter_of_file(output_) : find_exporter(to_);
+    if (exporter == nullptr && to_.empty())
+      return bad_input("--to is required where the output file's ending names no format (see "
+                       "deepprof export --help)");
     if (exporter == nullptr)
       return bad_input(unknown_word("--to: no format", to_, exporter_names()));
     auto input = load_and_mine(input_.path(), console);

@@ -124,6 +124,7 @@ class ChromeWriter {
 class ChromeExporter final : public Exporter {
  public:
   const char* name() const override { return "chrome"; }
+  const char* suffix() const override { return ".json"; }
   const char* about() const override { return "JSON for chrome://tracing and Perfetto: streams, threads, launches, counters"; }
 
   absl::Status write(const Trace& trace, const Mined& mined, Sink& sink) const override {

@@ -38,6 +38,7 @@ std::vector<Cell> row_of(const Trace& trace, const Op& op) {
 class CsvExporter final : public Exporter {
  public:
   const char* name() const override { return "csv"; }
+  const char* suffix() const override { return ".csv"; }
   const char* about() const override {
     return "one row per GPU op: times, device, stream, kind, launch, name";
   }

@@ -18,6 +18,7 @@ class Exporter {
   virtual ~Exporter() = default;
 
   virtual const char* name() const = 0;   // `deepprof export --to NAME`
+  virtual const char* suffix() const = 0;  // of a file of this format, with the dot
   virtual const char* about() const = 0;  // one line of the list
 
   // Writes the whole trace. `mined` may be empty.

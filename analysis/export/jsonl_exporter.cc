@@ -25,6 +25,7 @@ class Line {
 class JsonlExporter final : public Exporter {
  public:
   const char* name() const override { return "jsonl"; }
+  const char* suffix() const override { return ".jsonl"; }
   const char* about() const override { return "one JSON object a line: ops, calls, ranges, overheads, samples"; }
 
   absl::Status write(const Trace& trace, const Mined&, Sink& sink) const override {

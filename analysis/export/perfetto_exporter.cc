@@ -172,7 +172,8 @@ class PerfettoWriter {
 class PerfettoExporter final : public Exporter {
  public:
   const char* name() const override { return "perfetto"; }
-  const char* about() const override { return "Perfetto's protobuf (.pftrace): as chrome, smaller and without a size limit"; }
+  const char* suffix() const override { return ".pftrace"; }
+  const char* about() const override { return "Perfetto's protobuf: as chrome, smaller and without a size limit"; }
 
   absl::Status write(const Trace& trace, const Mined& mined, Sink& sink) const override {
     const Timeline timeline = lay_out(trace, mined);

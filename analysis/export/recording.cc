@@ -94,6 +94,7 @@ namespace {
 class RecordingExporter final : public Exporter {
  public:
   const char* name() const override { return "recording"; }
+  const char* suffix() const override { return ".recording"; }
   const char* about() const override { return "for replay by the stand-ins that tests and the demo use"; }
 
   absl::Status write(const Trace& trace, const Mined&, Sink& sink) const override {

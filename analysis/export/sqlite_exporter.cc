@@ -172,6 +172,7 @@ void insert_iterations(Database& database, const Mined& mined) {
 class SqliteExporter final : public Exporter {
  public:
   const char* name() const override { return "sqlite"; }
+  const char* suffix() const override { return ".sqlite"; }
   const char* about() const override { return "a database: ops, calls, ranges, samples, iterations, names, losses"; }
 
   absl::Status write(const Trace& trace, const Mined& mined, Sink& sink) const override {

@@ -195,6 +195,14 @@ TEST_CASE("export writes what is selected") {
   const ProgramResult two = run_deepprof({"export", file.path(), "--to", "csv", "--iter", "4-5"});
   CHECK(lines(two.out) == 1 + 2 * 22);
   CHECK(run_deepprof({"export", file.path(), "--to", "csv", "--device", "5"}).exit_code == 1);
+  // Without --to the output file's ending says which format.
+  const std::string csv = file.path() + ".all.csv";
+  CHECK(run_deepprof({"export", file.path(), "-o", csv}).exit_code == 0);
+  std::ifstream written(csv);
+  CHECK(std::string(std::istreambuf_iterator<char>(written), {}) == all.out);
+  std::filesystem::remove(csv);
+  CHECK(run_deepprof({"export", file.path(), "-o", file.path() + ".paper"}).err.find("--to is required") !=
+        std::string::npos);
   const ProgramResult unknown = run_deepprof({"export", file.path(), "--to", "paper"});
   CHECK(unknown.exit_code == 1);
   CHECK(unknown.err.find("--to: no format paper; there are csv, ") != std::string::npos);
