@@ -13,14 +13,14 @@ NAME_WIDTH = 64
 
 def spoken(name: str) -> str:
     """A kernel's name without namespaces and return type: what tells template instances apart stays in view."""
-    return plotting.shorten(re.sub(r"^void |(?:\(anonymous namespace\)|\w+)::", "", name), NAME_WIDTH)
+    return re.sub(r"^void |(?:\(anonymous namespace\)|\w+)::", "", name)
 
 
 def bars(axis, names: list, totals_ns: list, colors, heading: str) -> None:
     """Horizontal bars, the longest on top, each with its time."""
     divisor, unit = plotting.time_unit(max(totals_ns))
     axis.barh(range(len(names)), [value / divisor for value in totals_ns], color=colors, height=0.72)
-    axis.set_yticks(range(len(names)), [spoken(str(name)) for name in names], fontsize=7)
+    axis.set_yticks(range(len(names)), plotting.shorten_apart([spoken(str(name)) for name in names], NAME_WIDTH), fontsize=7)
     axis.invert_yaxis()
     axis.grid(axis="y", visible=False)
     axis.set_title(heading, fontsize=9, loc="left", color=plotting.INK)

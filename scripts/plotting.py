@@ -196,6 +196,19 @@ def shorten(name: str, width: int) -> str:
     return name if len(name) <= width else name[: width - 3] + "..."
 
 
+def shorten_apart(names: list, width: int) -> list:
+    """The names, cut; of those that would look alike the beginning and what they differ in stay in view."""
+    cut = [shorten(name, width) for name in names]
+    head = width // 3
+    for look in {look for look in cut if cut.count(look) > 1}:
+        alike = [name for name, shown in zip(names, cut) if shown == look]
+        first = len(os.path.commonprefix(alike))
+        first = max((at for at in range(head, first) if not alike[0][at].isalnum()), default=min(first, head))
+        cut = [shorten(name[:head] + "..." + name[first:], width) if shown == look and first > head else shown
+               for name, shown in zip(names, cut)]
+    return cut
+
+
 def find_deepprof() -> str:
     """DEEPPROF_COMMAND, then the path, then this source tree's builds."""
     named = os.environ.get("DEEPPROF_COMMAND")

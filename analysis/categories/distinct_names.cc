@@ -5,15 +5,27 @@
 #include <unordered_map>
 
 #include "analysis/categories/readable_name.h"
+#include "analysis/report/utf8.h"
 
 namespace deepprof {
 namespace {
 
-constexpr size_t kMostWords = 3;  // that are shown to tell names apart
+constexpr size_t kMostWords = 3;     // that are shown to tell names apart
+constexpr size_t kLeastName = 8;     // columns of a name beside its mark
+constexpr size_t kLongestWord = 40;  // longer ones are words joined by underscores (cuDNN, cuBLAS)
 
 bool in_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          c == '#';
+}
+
+// "sm80_xmma_wgrad": "sm80", "xmma", "wgrad".
+void append_parts(std::string_view word, std::vector<std::string_view>& parts) {
+  while (!word.empty()) {
+    const size_t size = std::min(word.find('_'), word.size());
+    if (size > 0) parts.push_back(word.substr(0, size));
+    word.remove_prefix(std::min(size + 1, word.size()));
+  }
 }
 
 std::vector<std::string_view> words_of(std::string_view name) {
@@ -21,7 +33,9 @@ std::vector<std::string_view> words_of(std::string_view name) {
   for (size_t at = 0; at < name.size();) {
     size_t end = at;
     while (end < name.size() && in_word(name[end])) ++end;
-    if (end > at) words.push_back(name.substr(at, end - at));
+    const std::string_view word = name.substr(at, end - at);
+    if (word.size() > kLongestWord) append_parts(word, words);
+    else if (!word.empty()) words.push_back(word);
     at = std::max(end, at + 1);
   }
   return words;
@@ -69,6 +83,14 @@ std::vector<std::string> distinct_short_names(std::span<const std::string_view> 
     if (alike.size() > 1) tell_apart(alike, names, shown);
   }
   return shown;
+}
+
+std::string fit_distinct_name(std::string_view shown, size_t width) {
+  const size_t open = shown.rfind(" [");
+  const size_t mark = open == std::string_view::npos || shown.back() != ']' ? 0 : shown.size() - open;
+  if (mark == 0 || mark + kLeastName > width) return cut_middle(shown, width);
+  // From its head: the mark says what the tail would.
+  return fit_width(shown.substr(0, open), static_cast<int>(width - mark)).append(shown.substr(open));
 }
 
 }  // namespace deepprof

@@ -14,4 +14,7 @@ namespace deepprof {
 std::vector<std::string> distinct_short_names(std::span<const std::string_view> names,
                                               size_t width);
 
+// Of one such name at most `width` columns: the name is cut, and what tells it apart stays.
+std::string fit_distinct_name(std::string_view shown, size_t width);
+
 }  // namespace deepprof

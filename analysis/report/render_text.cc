@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "analysis/categories/distinct_names.h"
 #include "analysis/report/page.h"
 #include "analysis/report/render.h"
 #include "analysis/report/utf8.h"
@@ -24,6 +25,12 @@ std::vector<Line> printed_rows(const Table& table, TimeUnit time_unit) {
     lines.push_back(std::move(line));
   }
   return lines;
+}
+
+// Of "name [what tells it apart]" the name is cut: rows that look alike tell a reader nothing.
+std::string fit_cell(const std::string& cell, int width) {
+  if (cell.ends_with(']') && display_width(cell) > width) return fit_distinct_name(cell, static_cast<size_t>(width));
+  return fit_width(cell, width);
 }
 
 std::vector<int> natural_widths(const Line& header, const std::vector<Line>& lines) {
@@ -109,7 +116,7 @@ class Layout {
   std::string line_of(const Line& line) const {
     std::string text;
     for (const size_t c : shown_) {
-      const std::string cell = fit_width(line[c], widths_[c]);
+      const std::string cell = fit_cell(line[c], widths_[c]);
       const auto pad = static_cast<size_t>(std::max(0, widths_[c] - display_width(cell)));
       if (c != shown_.front()) text.append(kGap, ' ');
       if (right_aligned_[c]) text.append(pad, ' ');

@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 
+#include "analysis/categories/distinct_names.h"
 #include "analysis/categories/readable_name.h"
 #include "analysis/findings/slow.h"
 #include "analysis/iterations/nested.h"
@@ -286,11 +287,14 @@ void longest_kernels(const Trace& trace, const DeviceFigures& device, int64_t al
   parts.push_back(all_ns - std::accumulate(parts.begin(), parts.end(), int64_t{0}));  // the others: the same digits
   const TimeColumn times(parts, device.repetitions);
   const auto shares = percent_column(parts);
+  std::vector<std::string_view> raw;
+  for (size_t i = 0; i < kShown; ++i) raw.push_back(trace.names[device.kernels[i].name]);
+  const std::vector<std::string> names = distinct_short_names(raw, page.width());
   for (size_t i = 0; i < kShown; ++i) {
     const KernelFigures& kernel = device.kernels[i];
     const std::string head = padded(i == 0 ? "  by name" : "", 10) + shares[i] + " " + times.part(i) +
                              at_right(mean_count(kernel.count, device.repetitions), 9) + "  ";
-    page.line(head + short_name(trace.names[kernel.name], page.width() - std::min(page.width(), head.size())));
+    page.line(head + fit_distinct_name(names[i], page.width() - std::min(page.width(), head.size())));
   }
 }
 
