@@ -319,7 +319,9 @@ std::string short_name(std::string_view raw, size_t width) {
     brackets.pass(name[i], i > 0 ? name[i - 1] : ' ');
     if (name[i] == ' ' && brackets.outside()) blank = i;
   }
-  // "aten::addmm, seq = 46359": an annotation, not a name of C++.
+  // "aten::empty": an operator of PyTorch, no function of C++; "empty" or "to" alone would read as prose.
+  if (name.substr(0, 6) == "aten::") return cut_middle(name, width);
+  // "seq = 46359, op_id = 9": an annotation, no name of C++ either.
   const bool listed = blank != std::string_view::npos && blank > 0 && (name[blank - 1] == ',' || name[blank - 1] == '=');
   const bool is_code = !listed && (name.find("::") != std::string_view::npos ||
                                    name.find('<') != std::string_view::npos || name.size() != readable.size());
