@@ -163,8 +163,16 @@ void throttled(const SampleIndex& samples, uint32_t number, const GpuUse& use, F
   out.push_back(std::move(finding));
 }
 
+// As `top -H` shows it.
+std::string thread_words(const Trace& trace, uint32_t index) {
+  if (index >= trace.threads.size()) return format_text("Thread %u", index);
+  const Thread& thread = trace.threads[index];
+  return format_text("Thread %llu", static_cast<unsigned long long>(thread.tid)) +
+         (thread.name.empty() ? "" : " (" + thread.name + ")");
+}
+
 // The sampled thread (one that launches GPU work, or the main one) that had to wait for a core most.
-void thread_without_core(const SampleIndex& samples, Window window, Findings& out) {
+void thread_without_core(const Trace& trace, const SampleIndex& samples, Window window, Findings& out) {
   double most = 0;
   uint32_t thread = kNone;
   constexpr uint32_t kThreads = 4096;
@@ -179,8 +187,7 @@ void thread_without_core(const SampleIndex& samples, Window window, Findings& ou
   if (most < kNoCore) return;
   Finding finding;
   finding.kind = FindingKind::thread_waits_for_core;
-  finding.sentence = format_text("Thread %u could run but had no core %s of the time.", thread,
-                                 percent_text(most).c_str());
+  finding.sentence = thread_words(trace, thread) + " could run but had no core " + percent_text(most) + " of the time.";
   finding.next_step = "Fewer loader workers or compute threads (OMP_NUM_THREADS), or more cores for the job.";
   out.push_back(std::move(finding));
 }
@@ -234,9 +241,9 @@ void find_device_limits(const Trace& trace, Framework framework, const DeviceFig
   throttled(samples, device.device, use, out);
 }
 
-void find_host_limits(const SampleIndex& samples, Window window, Findings& out) {
+void find_host_limits(const Trace& trace, const SampleIndex& samples, Window window, Findings& out) {
   all_cores_busy(HostMeter(samples).in(window), out);
-  thread_without_core(samples, window, out);
+  thread_without_core(trace, samples, window, out);
 }
 
 }  // namespace deepprof

@@ -29,6 +29,6 @@ void find_device_limits(const Trace& trace, Framework framework, const DeviceFig
                         Findings& out);
 
 // Of the process and its machine in a window.
-void find_host_limits(const SampleIndex& samples, Window window, Findings& out);
+void find_host_limits(const Trace& trace, const SampleIndex& samples, Window window, Findings& out);
 
 }  // namespace deepprof

@@ -84,7 +84,7 @@ Findings Finder::of_job() const {
   Findings findings;
   find_imbalance(trace_, figures_, samples_, findings);
   if (!trace_.samples.empty() && !figures_.devices.empty())
-    find_host_limits(samples_, figures_.main().span, findings);
+    find_host_limits(trace_, samples_, figures_.main().span, findings);
   return findings;
 }
 

@@ -274,7 +274,7 @@ void host_run_part(const Trace& trace, double batch, Page& page) {
   }
   steps_part(samples, meter, batch, page);
   std::vector<Finding> findings;
-  find_host_limits(samples, run, findings);
+  find_host_limits(trace, samples, run, findings);
   page.heading("FINDINGS", findings.empty() ? "nothing passed its threshold" : "");
   int number = 0;
   for (const Finding& finding : findings) {

@@ -105,6 +105,10 @@ TEST_CASE("busy cores and a thread without a core are found") {
   CHECK(Run().sampled(Metric::system_cpu, kNone, 0.5).sentence("cpu_saturated").empty());
   CHECK(holds(Run().sampled(Metric::thread_runnable, 2, 0.3).sentence("thread_waits_for_core"),
               "Thread 2 could run but had no core 30.0 %"));
+  Run named;
+  named.trace.threads.at(0) = {41873, 41880, "main"};
+  CHECK(holds(named.sampled(Metric::thread_runnable, 0, 0.3).sentence("thread_waits_for_core"),
+              "Thread 41880 (main) could run"));
   CHECK(Run().sampled(Metric::thread_runnable, 2, 0.01).sentence("thread_waits_for_core").empty());
 }
 
