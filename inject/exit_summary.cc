@@ -18,6 +18,7 @@
 #include "analysis/report/report_tables.h"
 #include "analysis/report/summary.h"
 #include "analysis/report/summary_device.h"
+#include "analysis/report/units.h"
 #include "inject/notice.h"
 #include "inject/output.h"
 #include "libdeepprof/capture/clock.h"
@@ -54,7 +55,7 @@ struct Content {
 // `report_path` empty: no report was written.
 std::string closing_line(const ExitSummaryInput& input, const std::string& report_path) {
   const std::string trace = base_name(input.trace_path);
-  std::string line = format_text("wrote %s (%.1f MB)", trace.c_str(), static_cast<double>(input.file_bytes) / 1e6);
+  std::string line = "wrote " + trace + " (" + bytes_text(static_cast<double>(input.file_bytes)) + ")";
   if (!report_path.empty()) {
     const std::string report = base_name(report_path);
     const std::string stem = trace.substr(0, trace.rfind('.'));

@@ -49,6 +49,7 @@ class DeviceCommand final : public Command {
     const bool empty = gpus.rows.empty() && host.rows.empty();
     host.notes = use_notes(of.trace, of.figures);
     if (of.trace.samples.empty()) host.notes.emplace_back("nothing was sampled in this trace");
+    if (empty && input_.output().for_people()) host.title.clear(), host.columns.clear();
     std::vector<Table> tables;
     if (!gpus.rows.empty() || !input_.output().for_people()) tables.push_back(std::move(gpus));
     tables.push_back(std::move(host));
