@@ -100,12 +100,14 @@ std::map<uint16_t, Left> left_of(const Trace& trace) {
   return devices;
 }
 
-void uncounted_device(uint16_t device, const Left& left, std::span<const Hole> holes, Page& page) {
+// `stored`: it was counted, in statistics that cannot be read.
+void uncounted_device(uint16_t device, const Left& left, std::span<const Hole> holes, bool stored, Page& page) {
+  const std::string why = stored ? "its statistics are damaged, or of another version, whose command reads them"
+                                 : "not counted: its first iterations had not been mined when the file was last written";
   int64_t known_ns = left.span_ns();
   for (const Hole& hole : holes) known_ns -= hole.end_ns - hole.start_ns;
   page.paragraph(format_text("  GPU %-3u    ", device),
-                 "not counted: its first iterations had not been mined when the file was last written. Every "
-                 "figure is of the events at hand: " +
+                 why + ". Every figure is of the events at hand: " +
                      time_text(std::max<int64_t>(0, known_ns)) + " of the " + time_text(left.span_ns()) +
                      " from the first to the last");
 }
@@ -192,7 +194,8 @@ void whole_run_part(const Trace& trace, Page& page) {
   }
   if (let_go == 0) return;
   for (const auto& [device, left] : devices)
-    if (runs.count(device) == 0) uncounted_device(device, left, holes_of(trace, device), page);
+    if (runs.count(device) == 0)
+      uncounted_device(device, left, holes_of(trace, device), trace.blobs.count(run_statistics_key(device)) > 0, page);
 }
 
 void whole_run_part(const Blobs& blobs, Page& page) {

@@ -46,6 +46,15 @@ TEST_CASE("a file without statistics that let events go says that the figures ar
   CHECK(holds(text, "20.0 us of the 100.0 us"));
 }
 
+TEST_CASE("statistics that cannot be read are not said to be missing") {
+  Trace trace = trace_with_a_hole();
+  trace.blobs[run_statistics_key(0)] = "of another version";
+  const std::string text = text_of(trace);
+  CHECK(holds(text, "its statistics are damaged, or of another version"));
+  CHECK(holds(text, "20.0 us of the 100.0 us"));
+  CHECK(!holds(text, "not counted"));
+}
+
 TEST_CASE("statistics that end before the run say by how much") {
   Trace trace = trace_with_a_hole();
   const int64_t end_ns = trace.ops.back().end_ns();
