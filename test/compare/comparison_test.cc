@@ -229,3 +229,23 @@ TEST_CASE("tables have a row for every figure, and people see only what changed"
   CHECK(ops_table(a, b, of, Names::raw).rows.size() > 10);
   CHECK(pace_text(a, b, of).find("new against old: +") == 0);
 }
+
+TEST_CASE("a large change whose interval leaves out 0 is unclear where few iterations may have made it, and never same") {
+  int unclear = 0;
+  for (uint64_t seed = 30; seed < 50; ++seed) {
+    JobPlan few = seeded(seed), slower = seeded(seed + 100);
+    few.iterations = slower.iterations = 5;
+    few.jitter = slower.jitter = 0.2;
+    slower.input_us = 2 * few.input_us;
+    const RunProfile a = profile(few, "few"), b = profile(slower, "slower");
+    const Comparison of = compare_runs(a, b);
+    const MeasureChange& iteration = of[Measure::iteration];
+    INFO("seed " << seed);
+    CHECK_FALSE((iteration.unclear && iteration.significant));
+    if (!iteration.unclear) continue;
+    ++unclear;
+    CHECK(iteration.typical.beyond_zero());
+    CHECK(std::get<std::string>(measures_table(a, b, of, Names::short_form).rows[0].back()) == "unclear");
+  }
+  CHECK(unclear > 0);
+}
