@@ -105,9 +105,11 @@ TEST_CASE("one page of a trace that is being written") {
 }
 
 TEST_CASE("what top cannot watch is said in one line") {
-  const ProgramResult no_process = top({"999999999", "--once"});
-  CHECK(no_process.exit_code == 1);
-  CHECK(has(no_process.err, "there is no process 999999999"));
+  for (const std::string pid : {"999999999", "0", "4294967297"}) {
+    const ProgramResult no_process = top({pid, "--once"});
+    CHECK(no_process.exit_code == 1);
+    CHECK(has(no_process.err, "there is no process " + pid + "\n"));
+  }
   const ProgramResult no_file = top({"/nonexistent/x.dprof", "--once"});
   CHECK(no_file.exit_code == 1);
   CHECK(has(no_file.err, "/nonexistent/x.dprof"));

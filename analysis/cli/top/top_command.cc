@@ -99,7 +99,8 @@ class TopCommand final : public Command {
   absl::StatusOr<std::vector<RunningTrace>> traces_of_job() const {
     const auto pid = integer_of(job_);
     if (!pid || ::access(job_.c_str(), F_OK) == 0) return std::vector<RunningTrace>{{0, job_, ""}};
-    return traces_of_process(static_cast<int>(std::clamp<int64_t>(*pid, 0, INT32_MAX)));
+    if (*pid < 1 || *pid > INT32_MAX) return bad_input("there is no process ", job_);
+    return traces_of_process(static_cast<int>(*pid));
   }
 
   absl::StatusOr<ExitCode> print_once(const std::vector<RunningTrace>& traces, Console& console) {
