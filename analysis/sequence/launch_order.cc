@@ -36,41 +36,65 @@ class StreamIndex {
   uint32_t last_ = 0;
 };
 
-struct Streams {
-  std::vector<std::vector<Key>> keys;  // by stream, each in start order
-  size_t ops = 0, with_id = 0;
+// Which launch an op belongs to; ops in start order. One without an id goes behind the op that started before it.
+class LaunchNumbers {
+ public:
+  uint32_t operator()(const Op& op) {
+    if (op.correlation != 0) {
+      if (origin_ == 0) origin_ = op.correlation - kSlack;
+      launch_ = op.correlation - origin_;
+    }
+    return launch_;
+  }
+
+ private:
+  uint32_t origin_ = 0, launch_ = 0;
 };
 
-Streams keys_by_stream(const Trace& trace, const std::vector<uint32_t>& ops) {
-  Streams streams;
+bool is_before(const Trace& trace, const Key& a, const Key& b) {
+  if (a.launch != b.launch) return a.launch < b.launch;
+  const uint32_t node_a = trace.ops[a.op].graph_node, node_b = trace.ops[b.op].graph_node;
+  return node_a != node_b ? node_a < node_b : a.op < b.op;
+}
+
+bool have_ids(const Trace& trace, const std::vector<uint32_t>& ops) {
+  const auto with_id =
+      std::count_if(ops.begin(), ops.end(), [&](uint32_t op) { return trace.ops[op].correlation != 0; });
+  return !ops.empty() && static_cast<double>(with_id) >= kLeastShareWithId * static_cast<double>(ops.size());
+}
+
+// So it is where one stream does all the work, and nothing has to be sorted or kept beside the ops then.
+bool start_in_launch_order(const Trace& trace, const std::vector<uint32_t>& ops) {
+  LaunchNumbers launch_of;
+  Key last{launch_of(trace.ops[ops.front()]), ops.front()};
+  return std::all_of(ops.begin() + 1, ops.end(), [&](uint32_t op) {
+    const Key key{launch_of(trace.ops[op]), op};
+    const bool in_order = is_before(trace, last, key);
+    last = key;
+    return in_order;
+  });
+}
+
+// Each stream's in start order.
+std::vector<std::vector<Key>> keys_by_stream(const Trace& trace, const std::vector<uint32_t>& ops) {
+  std::vector<std::vector<Key>> streams;
   StreamIndex stream_of;
-  uint32_t origin = 0, launch = 0;
+  LaunchNumbers launch_of;
   for (const uint32_t index : ops) {
     const Op& op = trace.ops[index];
-    ++streams.ops;
-    // An op without an id goes behind the op that started before it.
-    if (op.correlation != 0) {
-      if (origin == 0) origin = op.correlation - kSlack;
-      launch = op.correlation - origin;
-      ++streams.with_id;
-    }
-    const uint32_t stream = stream_of(op);
-    if (stream == streams.keys.size()) {
-      streams.keys.emplace_back();
+    const uint32_t launch = launch_of(op), stream = stream_of(op);
+    if (stream == streams.size()) {
+      streams.emplace_back();
       // Most jobs have one busy stream, the first; room that is never touched costs no memory.
-      if (stream == 0) streams.keys[0].reserve(ops.size() + 1);
+      if (stream == 0) streams[0].reserve(ops.size() + 1);
     }
-    streams.keys[stream].push_back({launch, index});
+    streams[stream].push_back({launch, index});
   }
   return streams;
 }
 
 std::vector<uint32_t> merge(const Trace& trace, std::vector<std::vector<Key>>& streams, size_t count) {
-  const auto before = [&](const Key& a, const Key& b) {
-    if (a.launch != b.launch) return a.launch < b.launch;
-    const uint32_t node_a = trace.ops[a.op].graph_node, node_b = trace.ops[b.op].graph_node;
-    return node_a != node_b ? node_a < node_b : a.op < b.op;
-  };
+  const auto before = [&](const Key& a, const Key& b) { return is_before(trace, a, b); };
   const auto after = [&](const std::vector<Key>::iterator& a, const std::vector<Key>::iterator& b) {
     return before(*b, *a);
   };
@@ -105,18 +129,12 @@ LaunchOrder launch_order(const Trace& trace, uint16_t device) {
 }
 
 LaunchOrder launch_order(const Trace& trace, std::vector<uint32_t> ops) {
-  Streams streams = keys_by_stream(trace, ops);
-  LaunchOrder result;
-  result.known = streams.ops > 0 &&
-                 static_cast<double>(streams.with_id) >= kLeastShareWithId * static_cast<double>(streams.ops);
-  if (result.known) {
-    const size_t count = ops.size();
-    std::vector<uint32_t>().swap(ops);
-    result.ops = merge(trace, streams.keys, count);
-    return result;
-  }
-  result.ops = std::move(ops);  // start order
-  return result;
+  if (!have_ids(trace, ops)) return {std::move(ops), false};
+  if (start_in_launch_order(trace, ops)) return {std::move(ops), true};
+  std::vector<std::vector<Key>> streams = keys_by_stream(trace, ops);
+  const size_t count = ops.size();
+  std::vector<uint32_t>().swap(ops);
+  return {merge(trace, streams, count), true};
 }
 
 }  // namespace deepprof

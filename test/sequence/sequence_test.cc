@@ -45,6 +45,27 @@ TEST_CASE("ops of one graph launch stand by graph node, then start") {
   CHECK(names_in_order(trace, make_sequence(trace, 0, true)) == Names{"one", "two", "three"});
 }
 
+TEST_CASE("an op without an id stands behind the op that started before it, on one stream and on two") {
+  for (const uint32_t stream : {7u, 8u}) {
+    TraceBuilder t;
+    t.stream(7).correlation(1).kernel("a", 10, 11).correlation(0).kernel("b", 12, 13);
+    t.stream(stream).correlation(2).kernel("c", 14, 15).stream(7).correlation(3).kernel("d", 16, 17);
+    const Trace trace = t.build();
+    const Sequence sequence = make_sequence(trace, 0, true);
+    CHECK(sequence.launch_order);
+    CHECK(names_in_order(trace, sequence) == Names{"a", "b", "c", "d"});
+  }
+}
+
+TEST_CASE("one op that starts before an earlier launch's puts all ops in order of launch") {
+  TraceBuilder t;
+  t.correlation(1).kernel("a", 10, 11).correlation(2).kernel("b", 12, 13);
+  t.stream(8).correlation(4).kernel("d", 13, 15).stream(7).correlation(3).kernel("c", 14, 15);
+  t.correlation(5).kernel("e", 16, 17);
+  const Trace trace = t.build();
+  CHECK(names_in_order(trace, make_sequence(trace, 0, true)) == Names{"a", "b", "c", "d", "e"});
+}
+
 TEST_CASE("without correlation ids the busiest stream is read, and the others stay in the order") {
   TraceBuilder t;
   t.correlation(0);
