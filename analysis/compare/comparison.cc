@@ -5,6 +5,7 @@
 #include <map>
 
 #include "analysis/findings/slow.h"
+#include "analysis/report/units.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {
@@ -159,6 +160,19 @@ class Comparer {
                                        ops_a, ops_b));
     }
     if (out_.per_item) out_.notes.push_back("the batches differ: the gate looks at the time per item");
+    note_unclear();
+  }
+
+  // They are in no sentence of what differs, and one of them may be the largest change of all.
+  void note_unclear() {
+    std::string text;
+    for (size_t i = 0; i < kMeasures; ++i) {
+      if (!out_.measures[i].unclear) continue;
+      const MeasureInfo& info = measure_info(static_cast<Measure>(i));
+      const double change = out_.measures[i].typical.change();
+      text += (text.empty() ? "" : ", ") + std::string(info.words) + (change < 0 ? " " : " +") + scaled_text(change, info.unit);
+    }
+    if (!text.empty()) out_.notes.push_back("may be chance, more iterations would tell: " + text);
   }
 
   const RunProfile &a_, &b_;

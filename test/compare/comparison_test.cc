@@ -246,6 +246,7 @@ TEST_CASE("a large change whose interval leaves out 0 is unclear where few itera
     ++unclear;
     CHECK(iteration.typical.beyond_zero());
     CHECK(std::get<std::string>(measures_table(a, b, of, Names::short_form).rows[0].back()) == "unclear");
+    CHECK(changes_text(a, b, of, 100).find("may be chance, more iterations would tell: ") != std::string::npos);
   }
   CHECK(unclear > 0);
 }
