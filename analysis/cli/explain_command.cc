@@ -1,4 +1,5 @@
 // deepprof explain [TERM]: what a printed term means, how it is computed, and its pitfalls.
+#include "absl/strings/str_split.h"
 #include "analysis/cli/command.h"
 #include "analysis/cli/output_options.h"
 #include "analysis/cli/words.h"
@@ -30,15 +31,26 @@ class ExplainCommand final : public Command {
     for (const std::string& word : words_) wanted += (wanted.empty() ? "" : " ") + word;
     const Term* term = find_term(wanted);
     if (wanted.empty()) return print(terms(), console);
-    if (term == nullptr) {
-      std::vector<std::string> known;
-      for (const Term& each : terms()) known.emplace_back(each.name);
-      return bad_input(unknown_word("no term", wanted, known));
-    }
+    if (term == nullptr) return bad_input(no_term(wanted));
     return print({term, 1}, console);
   }
 
  private:
+  // There are too many to name them all: the one that was meant, else those that speak of it.
+  static std::string no_term(const std::string& wanted) {
+    std::vector<std::string> known, speaking;
+    for (const Term& term : terms()) {
+      known.emplace_back(term.name);
+      for (std::string alias : std::vector<std::string>(absl::StrSplit(term.aliases, ','))) known.push_back(std::move(alias));
+      if (std::string_view(term.definition).find(wanted) != std::string_view::npos) speaking.emplace_back(term.name);
+    }
+    const std::string meant = closest_word(wanted, known);
+    const std::string instead = !meant.empty()      ? "did you mean " + meant + "?"
+                                : !speaking.empty() ? "it stands in what is said of " + joined(speaking)
+                                                    : "deepprof explain lists all terms";
+    return concat("no term ", wanted, "; ", instead);
+  }
+
   absl::StatusOr<ExitCode> print(std::span<const Term> chosen, Console& console) const {
     if (output_.format() == Format::text) {
       const size_t width = console.width() > 0 ? static_cast<size_t>(console.width()) : 100;

@@ -171,7 +171,8 @@ TEST_CASE("a verb that is mistyped or missing is told with what there is") {
                 "no verb repotr; did you mean report? There are run, report, ");
   check_refused(run_deepprof({"-x"}), "expected a verb before -x; there are run, report, ");
   check_refused(run_deepprof({}), "expected a verb, one of run, report, ");
-  check_refused(run_deepprof({"explain", "utilisation rate of it"}), "no term");
+  check_refused(run_deepprof({"explain", "utilisation rate of it"}), "no term utilisation rate of it; deepprof explain lists all");
+  check_refused(run_deepprof({"explain", "bandwith"}), "did you mean bandwidth?");
   check_refused(run_deepprof({"explain", "--format", "pdf"}), "--format: expected one of");
 }
 

@@ -80,7 +80,8 @@ Symptom check_driver(Findings& findings) {
   void* driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
   if (driver == nullptr) {
     return {"driver", Health::broken, "libcuda.so.1 is not found: no NVIDIA driver here",
-            "Install the driver, or start the container with the GPU (docker run --gpus all)"};
+            "Install the driver, or start the container with the GPU (docker run --gpus all). A job without a GPU: "
+            "deepprof run --cpu"};
   }
   const auto init = symbol<int (*)(unsigned)>(driver, "cuInit");
   const auto get_count = symbol<int (*)(int*)>(driver, "cuDeviceGetCount");
