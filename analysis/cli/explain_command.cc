@@ -41,7 +41,8 @@ class ExplainCommand final : public Command {
     std::vector<std::string> known, speaking;
     for (const Term& term : terms()) {
       known.emplace_back(term.name);
-      for (std::string alias : std::vector<std::string>(absl::StrSplit(term.aliases, ','))) known.push_back(std::move(alias));
+      const std::vector<std::string> aliases = absl::StrSplit(term.aliases, ',');
+      known.insert(known.end(), aliases.begin(), aliases.end());
       if (std::string_view(term.definition).find(wanted) != std::string_view::npos) speaking.emplace_back(term.name);
     }
     const std::string meant = closest_word(wanted, known);

@@ -139,8 +139,8 @@ class Describer {
       const MeasureChange& change = of_.measures[i];
       if (info.family != Family::sampled || !change.significant) continue;
       const Difference& difference = change.mean;
-      text += (text.empty() ? "GPU and host: " : ", ") + std::string(info.words) + (difference.change() < 0 ? " " : " +") +
-              scaled_text(difference.change(), info.unit);
+      text += (text.empty() ? "GPU and host: " : ", ") + std::string(info.words) + " " +
+              signed_text(difference.change(), info.unit);
       if (info.unit != Unit::ratio && info.unit != Unit::celsius && difference.a > 0)
         text += " (" + signed_percent(difference.change() / difference.a) + ")";
     }

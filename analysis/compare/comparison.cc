@@ -4,8 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "analysis/compare/words.h"
 #include "analysis/findings/slow.h"
-#include "analysis/report/units.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {
@@ -169,8 +169,8 @@ class Comparer {
     for (size_t i = 0; i < kMeasures; ++i) {
       if (!out_.measures[i].unclear) continue;
       const MeasureInfo& info = measure_info(static_cast<Measure>(i));
-      const double change = out_.measures[i].typical.change();
-      text += (text.empty() ? "" : ", ") + std::string(info.words) + (change < 0 ? " " : " +") + scaled_text(change, info.unit);
+      text += (text.empty() ? "" : ", ") + std::string(info.words) + " " +
+              signed_text(out_.measures[i].typical.change(), info.unit);
     }
     if (!text.empty()) out_.notes.push_back("may be chance, more iterations would tell: " + text);
   }

@@ -30,11 +30,6 @@ const char* measure_verdict(const MeasureChange& change) {
   return change.unclear ? "unclear" : "same";
 }
 
-std::string signed_text(double value, Unit unit) {
-  const std::string text = scaled_text(value + 0.0, unit);  // -0 + 0 is 0
-  return (text.starts_with('-') ? "" : "+") + text;
-}
-
 // A figure of both runs, as a row for people.
 std::vector<Cell> row_for_people(const std::string& words, Unit unit, const Difference& d, const std::string& verdict) {
   std::vector<Cell> row{words, scaled_text(d.a, unit), scaled_text(d.b, unit), signed_text(d.change(), unit)};

@@ -43,54 +43,34 @@ class UseMeasurer {
   }
 
   void energy_of(std::span<const uint16_t> devices) {
-    std::vector<GpuMeter> meters;
-    for (const uint16_t device : devices) meters.emplace_back(samples_, device);
-    Values energy;
-    for (const Window& window : windows_) {
-      std::optional<double> sum = 0;
-      for (const GpuMeter& meter : meters) {
-        const std::optional<double> of_device = meter.in(window).energy_mj;
-        sum = sum && of_device ? std::optional(*sum + *of_device) : std::nullopt;
+    Values energy(windows_.size(), 0);
+    for (const uint16_t device : devices) {
+      const GpuMeter meter(samples_, device);
+      for (size_t i = 0; i < windows_.size(); ++i) {
+        const std::optional<double> of_device = meter.in(windows_[i]).energy_mj;
+        energy[i] = energy[i] && of_device ? std::optional(*energy[i] + *of_device) : std::nullopt;
       }
-      energy.push_back(sum);
     }
-    keep_mean(Measure::energy, energy, std::vector<double>(windows_.size(), 1));
+    keep_mean(Measure::energy, energy, equal_weights());
   }
 
   void gpu() {
-    const GpuMeter meter(samples_, profile_.device);
-    Values utilization, power, memory, temperature;
-    for (const Window& window : windows_) {
-      const GpuUse use = meter.in(window);
-      utilization.push_back(use.utilization_ratio);
-      power.push_back(use.power_mw);
-      memory.push_back(use.memory_peak_bytes);
-      temperature.push_back(use.temperature_max_c);
-    }
-    keep_mean(Measure::utilization, utilization, durations_);
-    keep_mean(Measure::power, power, durations_);
-    keep_peak(Measure::memory, memory);
-    keep_peak(Measure::temperature, temperature);
+    const std::vector<GpuUse> uses = in_windows<GpuUse>(GpuMeter(samples_, profile_.device));
+    keep_mean(Measure::utilization, each(uses, &GpuUse::utilization_ratio), durations_);
+    keep_mean(Measure::power, each(uses, &GpuUse::power_mw), durations_);
+    keep_peak(Measure::memory, each(uses, &GpuUse::memory_peak_bytes));
+    keep_peak(Measure::temperature, each(uses, &GpuUse::temperature_max_c));
   }
 
   void host() {
-    const HostMeter meter(samples_);
-    Values cpu, memory, energy, power, temperature;
-    for (const Window& window : windows_) {
-      const HostUse use = meter.in(window);
-      cpu.push_back(use.process_cpu_ratio);
-      memory.push_back(use.process_memory_peak_bytes);
-      energy.push_back(use.cpu_energy_mj);
-      power.push_back(use.cpu_power_mw);
-      temperature.push_back(use.cpu_temperature_max_c);
-    }
-    keep_mean(Measure::process_cpu, cpu, durations_);
-    keep_peak(Measure::host_memory, memory);
+    const std::vector<HostUse> uses = in_windows<HostUse>(HostMeter(samples_));
+    keep_mean(Measure::process_cpu, each(uses, &HostUse::process_cpu_ratio), durations_);
+    keep_peak(Measure::host_memory, each(uses, &HostUse::process_memory_peak_bytes));
     if (profile_.on_gpu) return;
     // Without a GPU the processor is the device.
-    keep_mean(Measure::energy, energy, std::vector<double>(windows_.size(), 1));
-    keep_mean(Measure::power, power, durations_);
-    keep_peak(Measure::temperature, temperature);
+    keep_mean(Measure::energy, each(uses, &HostUse::cpu_energy_mj), equal_weights());
+    keep_mean(Measure::power, each(uses, &HostUse::cpu_power_mw), durations_);
+    keep_peak(Measure::temperature, each(uses, &HostUse::cpu_temperature_max_c));
   }
 
   // One set of resamples for all: with blocks as long as the figure needs that changes most slowly.
@@ -105,6 +85,20 @@ class UseMeasurer {
 
  private:
   size_t stretches() const { return borders_.size() - 1; }
+  std::vector<double> equal_weights() const { return std::vector<double>(windows_.size(), 1); }
+
+  template <typename Use, typename Meter>
+  std::vector<Use> in_windows(const Meter& meter) const {
+    std::vector<Use> uses;
+    for (const Window& window : windows_) uses.push_back(meter.in(window));
+    return uses;
+  }
+  template <typename Use>
+  static Values each(const std::vector<Use>& uses, std::optional<double> Use::* figure) {
+    Values values;
+    for (const Use& use : uses) values.push_back(use.*figure);
+    return values;
+  }
 
   // Over the windows that know it: sum of value x weight / sum of weights.
   void keep_mean(Measure measure, const Values& values, std::span<const double> weights) {

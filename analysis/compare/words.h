@@ -12,6 +12,11 @@ inline constexpr const char* kTag = "tag:";  // before the name of a label in Sw
 
 inline std::string signed_percent(double ratio) { return (ratio < 0 ? "" : "+") + percent_text(ratio); }
 
+inline std::string signed_text(double value, Unit unit) {
+  const std::string text = scaled_text(value + 0.0, unit);  // -0 + 0 is 0
+  return (text.starts_with('-') ? "" : "+") + text;
+}
+
 inline bool is_tag(const std::string& by) { return by.rfind(kTag, 0) == 0; }
 // The label's name; for "batch" and "gpu" the word itself.
 inline std::string varied_name(const std::string& by) {
