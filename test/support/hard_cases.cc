@@ -1,17 +1,12 @@
 #include "test/support/hard_cases.h"
 
+#include "test/support/hard_serving.h"
 #include "test/support/model.h"
 
 namespace deepprof::test {
 namespace {
 
 int draw_steps(Job& job) { return job.random.between(20, 60); }
-
-// A model of usual size: 200 to 900 ops a training step.
-Model usual(Job& job, ModelShape shape = {}) {
-  if (shape.layers == 12) shape.layers = job.random.between(4, 16);
-  return draw_model(job.random, shape);
-}
 
 void train(Job& job, const Model& model, int steps) {
   for (int i = 0; i < steps; ++i) training_step(job, model);
@@ -30,7 +25,7 @@ void set_up(Job& job, const Model& model) {
 template <int PerMille>
 LabelledTrace noise(uint64_t seed) {
   Job job(seed, {.noise = PerMille / 1000.0});
-  const Model model = usual(job);
+  const Model model = usual_model(job);
   if (job.random.chance(.5)) set_up(job, model);
   train(job, model, draw_steps(job));
   return job.finish("noise");
@@ -38,7 +33,7 @@ LabelledTrace noise(uint64_t seed) {
 
 LabelledTrace lost_buffers(uint64_t seed) {
   Job job(seed);
-  train(job, usual(job), draw_steps(job) + 20);
+  train(job, usual_model(job), draw_steps(job) + 20);
   job.lose(job.random.between(2, 5), 100, 600);
   return job.finish("lost buffers");
 }
@@ -46,13 +41,13 @@ LabelledTrace lost_buffers(uint64_t seed) {
 template <bool LaunchOrder>
 LabelledTrace ddp(uint64_t seed) {
   Job job(seed, {.noise = 0.001, .correlations = LaunchOrder, .jitter = 300});
-  train(job, usual(job, {.all_reduce = true}), draw_steps(job));
+  train(job, usual_model(job, {.all_reduce = true}), draw_steps(job));
   return job.finish("ddp");
 }
 
 LabelledTrace flat(uint64_t seed) {
   Job job(seed, {.noise = 0.01});
-  const Model model = usual(job);
+  const Model model = usual_model(job);
   Launches pattern;
   for (int i = 0; i < 50; ++i) pattern.push_back(draw_launches(job.random, 1, 1, std::to_string(i).c_str())[0]);
   for (int i = 0, steps = 100; i < steps; ++i) {
@@ -67,7 +62,7 @@ LabelledTrace flat(uint64_t seed) {
 template <bool SameLength>
 LabelledTrace buckets(uint64_t seed) {
   Job job(seed, {.noise = 0.001});
-  const Model base = usual(job);
+  const Model base = usual_model(job);
   std::vector<Model> variants(8, base);
   for (int bucket = 0; bucket < 8; ++bucket) {
     Model& model = variants[static_cast<size_t>(bucket)];
@@ -86,7 +81,7 @@ LabelledTrace buckets(uint64_t seed) {
 
 LabelledTrace rnn(uint64_t seed) {
   Job job(seed);
-  Model model = usual(job, {.least_layer = 4, .most_layer = 10});
+  Model model = usual_model(job, {.least_layer = 4, .most_layer = 10});
   for (int i = 0, steps = draw_steps(job); i < steps; ++i) {
     model.shape.layers = job.random.between(10, 60);
     training_step(job, model);
@@ -97,7 +92,7 @@ LabelledTrace rnn(uint64_t seed) {
 template <int MicroSteps, bool Names>
 LabelledTrace accumulation(uint64_t seed) {
   Job job(seed);
-  const Model model = usual(job, {.layers = 6, .optimizer_names = Names});
+  const Model model = usual_model(job, {.layers = 6, .optimizer_names = Names});
   for (int i = 0, steps = draw_steps(job); i < steps; ++i) {
     job.begin_step();
     for (int micro = 0; micro < MicroSteps; ++micro) {
@@ -125,7 +120,7 @@ LabelledTrace equal_layers(uint64_t seed) {
 template <int Train, int Evaluate>
 LabelledTrace train_and_evaluate(uint64_t seed) {
   Job job(seed, {.noise = 0.001});
-  const Model model = usual(job);
+  const Model model = usual_model(job);
   for (int epoch = 0; epoch < 3; ++epoch) {
     train(job, model, Train);
     for (int i = 0; i < Evaluate; ++i) evaluation_step(job, model);
@@ -136,7 +131,7 @@ LabelledTrace train_and_evaluate(uint64_t seed) {
 template <int Discriminator>
 LabelledTrace gan(uint64_t seed) {
   Job job(seed);
-  const Model critic = usual(job), generator = usual(job);
+  const Model critic = usual_model(job), generator = usual_model(job);
   for (int i = 0, steps = draw_steps(job); i < steps; ++i) {
     job.begin_step();
     for (int d = 0; d < Discriminator; ++d) {
@@ -156,61 +151,9 @@ LabelledTrace gan(uint64_t seed) {
   return job.finish("gan");
 }
 
-// The attention kernels of a decode step change as the context grows.
-Model at_context(const Model& model, int tokens) {
-  Model grown = model;
-  for (Launch& launch : grown.layer) {
-    if (launch.name.find("flash") != std::string::npos) launch.name += "_split" + std::to_string(tokens / 40);
-  }
-  if (tokens / 40 % 2 == 1) grown.layer.push_back(grown.layer.front());  // one more reduction
-  return grown;
-}
-
-LabelledTrace decode(uint64_t seed) {
-  Job job(seed);
-  const Model model = usual(job);
-  const int tokens = job.random.between(60, 160);
-  for (int i = 0; i < tokens; ++i) evaluation_step(job, at_context(model, i));
-  return job.finish("decode");
-}
-
-LabelledTrace prefill(uint64_t seed) {
-  Job job(seed);
-  const Model model = usual(job);
-  Model prompt = model;
-  for (Launch& launch : prompt.layer) {
-    if (launch.name.find("gemm") != std::string::npos || launch.name.find("flash") != std::string::npos) launch.name += "_prefill";
-  }
-  for (Launch& launch : draw_launches(job.random, 3, 3, "p")) prompt.layer.push_back(launch);
-  const int requests = job.random.between(6, 12);
-  for (int request = 0; request < requests; ++request) {
-    job.host(3000);
-    evaluation_step(job, prompt);
-    for (int token = 0, tokens = job.random.between(6, 30); token < tokens; ++token) evaluation_step(job, model);
-  }
-  return job.finish("prefill");
-}
-
-LabelledTrace continuous_batching(uint64_t seed) {
-  Job job(seed);
-  const Model model = usual(job);
-  const Launches chunk = draw_launches(job.random, 6, 6, "p");
-  for (int i = 0, steps = job.random.between(60, 120); i < steps; ++i) {
-    Model batch = model;
-    const int size = job.random.between(0, 3);
-    for (Launch& launch : batch.layer) {
-      if (launch.name.find("gemm") != std::string::npos) launch.name += "_m" + std::to_string(16 << size);
-    }
-    if (job.random.chance(.25)) batch.layer.insert(batch.layer.begin() + 2, chunk.begin(), chunk.end());
-    for (int extra = job.random.between(0, 3); extra > 0; --extra) batch.feed.push_back(batch.feed.front());
-    evaluation_step(job, batch);
-  }
-  return job.finish("continuous batching");
-}
-
 LabelledTrace checkpoint(uint64_t seed) {
   Job job(seed);
-  const Model model = usual(job);
+  const Model model = usual_model(job);
   const int tensors = job.random.between(50, 400);
   for (int part = 0; part < 3; ++part) {
     train(job, model, 50);
@@ -222,7 +165,7 @@ LabelledTrace checkpoint(uint64_t seed) {
 
 LabelledTrace autotuned(uint64_t seed) {
   Job job(seed);
-  const Model model = usual(job);
+  const Model model = usual_model(job);
   const Launches trials = draw_launches(job.random, 40, 30, "t");
   for (int i = 0, steps = draw_steps(job); i < steps; ++i) {
     Model tried = model;
@@ -256,7 +199,7 @@ Model tuned(Job& job, Model model) {
 // evaluation and a checkpoint now and then and at the end.
 LabelledTrace prefetched(uint64_t seed) {
   Job job(seed);
-  Model model = usual(job);
+  Model model = usual_model(job);
   model.feed_gap = true;
   model.reads_loss = true;
   const Model trying = tuned(job, model);
@@ -294,7 +237,7 @@ LabelledTrace prefetched(uint64_t seed) {
 
 LabelledTrace amp_skip(uint64_t seed) {
   Job job(seed);
-  const Model model = usual(job);
+  const Model model = usual_model(job);
   const Launches check = draw_launches(job.random, 3, 3, "s");
   for (int i = 0, steps = draw_steps(job); i < steps; ++i) {
     job.begin_step();
@@ -313,7 +256,7 @@ LabelledTrace amp_skip(uint64_t seed) {
 
 LabelledTrace reinforcement(uint64_t seed) {
   Job job(seed);
-  const Model model = usual(job, {.layers = 5});
+  const Model model = usual_model(job, {.layers = 5});
   const int rollout = job.random.between(10, 40), epochs = job.random.between(2, 6);
   for (int i = 0; i < 12; ++i) {
     job.begin_step();
@@ -335,7 +278,7 @@ LabelledTrace reinforcement(uint64_t seed) {
 
 LabelledTrace experts(uint64_t seed) {
   Job job(seed, {.noise = 0.001});
-  const Model model = usual(job, {.layer_sync = true});
+  const Model model = usual_model(job, {.layer_sync = true});
   const bool training = job.random.chance(.5);
   for (int i = 0, steps = draw_steps(job); i < steps; ++i) training ? training_step(job, model) : evaluation_step(job, model);
   return job.finish("experts");
@@ -343,7 +286,7 @@ LabelledTrace experts(uint64_t seed) {
 
 LabelledTrace graphs(uint64_t seed) {
   Job job(seed);
-  const Model model = usual(job);
+  const Model model = usual_model(job);
   Launches graph = model.before;
   for (int i = 0; i < model.shape.layers; ++i) graph.insert(graph.end(), model.layer.begin(), model.layer.end());
   graph.insert(graph.end(), model.after.begin(), model.after.end());
@@ -360,7 +303,7 @@ LabelledTrace graphs(uint64_t seed) {
 template <int Steps, int PerMille>
 LabelledTrace few(uint64_t seed) {
   Job job(seed, {.noise = PerMille / 1000.0});
-  train(job, usual(job), Steps);
+  train(job, usual_model(job), Steps);
   return job.finish("few");
 }
 
@@ -396,7 +339,7 @@ LabelledTrace one_training_step(uint64_t seed) {
 
 LabelledTrace one_off(uint64_t seed) {
   Job job(seed);
-  const Model model = usual(job);
+  const Model model = usual_model(job);
   for (int i = 0; i < 40; ++i) {
     job.run(draw_launches(job.random, job.random.between(3, 60), 30, std::to_string(i).c_str()));
     if (job.random.chance(.3)) job.run(model.feed);
@@ -405,30 +348,10 @@ LabelledTrace one_off(uint64_t seed) {
   return job.finish("one-off ops");
 }
 
-// Every image: a text encoder, then equal passes of one network, then the decoder and the image
-// read back. The iteration is the image.
-LabelledTrace diffusion(uint64_t seed) {
-  Job job(seed);
-  const Model encoder = usual(job), network = usual(job), decoder = usual(job);
-  const int passes = job.random.between(10, 30);
-  for (int image = 0, images = job.random.between(8, 16); image < images; ++image) {
-    job.begin_step();
-    feed(job, encoder);
-    forward(job, encoder, 2);
-    for (int pass = 0; pass < passes; ++pass) forward(job, network, network.shape.layers);
-    forward(job, decoder, 2);
-    job.run(network.read_back);
-    job.sync();
-    job.end_step();
-    job.host(3000);
-  }
-  return job.finish("diffusion");
-}
-
 // A stage of a pipeline: forward and backward passes of micro-batches take turns, sent and received between them.
 LabelledTrace pipeline(uint64_t seed) {
   Job job(seed, {.noise = 0.001});
-  const Model model = usual(job, {.layers = 4});
+  const Model model = usual_model(job, {.layers = 4});
   Launch transfer{.name = "ncclDevKernel_SendRecv", .us = 30, .stream = 20};
   const int micro_batches = job.random.between(4, 8), ahead = job.random.between(1, 3);
   for (int i = 0, steps = draw_steps(job); i < steps; ++i) {
@@ -447,7 +370,7 @@ LabelledTrace pipeline(uint64_t seed) {
 // Each layer is computed again in front of its backward pass.
 LabelledTrace recomputed(uint64_t seed) {
   Job job(seed, {.noise = 0.001});
-  const Model model = usual(job);
+  const Model model = usual_model(job);
   for (int i = 0, steps = draw_steps(job); i < steps; ++i) {
     job.begin_step();
     feed(job, model);
@@ -463,7 +386,7 @@ LabelledTrace recomputed(uint64_t seed) {
 // A compiler makes kernels anew, numbered on, when shapes change: two or three times in a run.
 LabelledTrace recompiled(uint64_t seed) {
   Job job(seed);
-  Model model = usual(job);
+  Model model = usual_model(job);
   for (int made = 0, times = job.random.between(2, 3); made < times; ++made) {
     for (Launches* part : {&model.layer, &model.layer_backward}) {
       for (Launch& launch : *part) {
@@ -494,30 +417,10 @@ LabelledTrace fused_loop(uint64_t seed) {
   return job.finish("fused loop");
 }
 
-// Beams are sorted behind each token, and the host looks at the end of some of them only.
-LabelledTrace beam_search(uint64_t seed) {
-  Job job(seed);
-  const Model model = usual(job);
-  const Launches sorting = draw_launches(job.random, 12, 8, "topk");
-  for (int sentence = 0, sentences = job.random.between(3, 8); sentence < sentences; ++sentence) {
-    for (int token = 0, tokens = job.random.between(12, 40); token < tokens; ++token) {
-      job.begin_step();
-      feed(job, model);
-      forward(job, model, model.shape.layers);
-      job.run(sorting);
-      if (job.random.chance(.3)) job.run(sorting);
-      job.run(model.read_back);
-      job.sync();
-      job.end_step();
-    }
-  }
-  return job.finish("beam search");
-}
-
 // The experts of a layer come in another order and number each time.
 LabelledTrace routed(uint64_t seed) {
   Job job(seed, {.noise = 0.001});
-  const Model model = usual(job);
+  const Model model = usual_model(job);
   std::vector<Launches> experts;
   for (int i = 0; i < 8; ++i) experts.push_back(draw_launches(job.random, 4, 4, ("e" + std::to_string(i) + "_").c_str()));
   for (int i = 0, steps = draw_steps(job); i < steps; ++i) {

@@ -74,6 +74,11 @@ Model draw_model(Random& random, ModelShape shape) {
   return model;
 }
 
+Model usual_model(Job& job, ModelShape shape) {
+  if (shape.layers == 12) shape.layers = job.random.between(4, 16);
+  return draw_model(job.random, shape);
+}
+
 void feed(Job& job, const Model& model) {
   if (model.feed_gap) job.host(200 + 2000 * job.random.uniform());
   job.run(model.feed);

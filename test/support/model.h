@@ -27,6 +27,8 @@ struct Model {
 };
 
 Model draw_model(Random& random, ModelShape shape);
+// A model of usual size: 200 to 900 ops a training step. Layers are drawn, too, where the shape has the default.
+Model usual_model(Job& job, ModelShape shape = {});
 // Kernels of the usual kinds: `count` launches of `distinct` names; `tag` keeps parts apart.
 Launches draw_launches(Random& random, int count, int distinct, const char* tag);
 
