@@ -52,7 +52,7 @@ void add_clock(const Ranks& ranks, size_t rank, Row& row) {
   }
 }
 
-Row row_of_rank(const Ranks& ranks, size_t index) {
+Row row_of_rank(const Ranks& ranks, size_t index, bool sampled) {
   const RankFigures& rank = ranks.figures[index];
   const RankCommunication& sum = ranks.sums[index];
   Row row{rank_cell(rank), int64_t{rank.device}};
@@ -67,7 +67,7 @@ Row row_of_rank(const Ranks& ranks, size_t index) {
                               static_cast<int64_t>(sum.came_last), sum.blamed_ns})
     row.push_back(compared(ranks, value));
   add_clock(ranks, index, row);
-  if (any_sampled(ranks)) add_sampled(rank.share.use, row);
+  if (sampled) add_sampled(rank.share.use, row);
   row.emplace_back(rank.file);
   return row;
 }
@@ -171,11 +171,12 @@ Table ranks_table(const Ranks& ranks) {
                    {"clock_offset_ns", Unit::nanoseconds, "clock"},
                    {"clock_spread_ns", Unit::nanoseconds, "agrees within"},
                    {"file", Unit::none, ""}};
-  if (any_sampled(ranks))
+  const bool sampled = any_sampled(ranks);
+  if (sampled)
     table.columns.insert(table.columns.end() - 1, {{"power_mw", Unit::milliwatts, "power"},
                                                    {"memory_peak_bytes", Unit::bytes, "memory"},
                                                    {"temperature_max_c", Unit::celsius, "temp"}});
-  for (size_t i = 0; i < ranks.figures.size(); ++i) table.rows.push_back(row_of_rank(ranks, i));
+  for (size_t i = 0; i < ranks.figures.size(); ++i) table.rows.push_back(row_of_rank(ranks, i, sampled));
   table.notes = {
       "iteration and busy: of the mean iteration (without iterations busy is of the run); all else "
       "is summed over the run",
