@@ -28,15 +28,16 @@
 namespace deepprof {
 namespace {
 
-// What reading, mining and accounting take at their peak for each event of the file: 77 bytes were measured.
+// What reading, mining and accounting take at their peak for each event of the file: 77 bytes were
+// measured.
 constexpr uint64_t kMemoryPerEvent_bytes = 100;
 constexpr int64_t kMostMining_ns = 3'000'000'000;
 constexpr int64_t kLastWords_ns = 300'000'000;
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// What the thread that exits gives to the one that makes the summary, and takes back. The second may outlive its deadline
-// and end with the process.
+// What the thread that exits gives to the one that makes the summary, and takes back. The second
+// may outlive its deadline and end with the process.
 struct Summary {
   Options options;
   ExitSummaryInput input;
@@ -45,7 +46,8 @@ struct Summary {
   std::string for_stderr;  // to be read when the thread has ended
 };
 
-// What becomes a file, and what is printed of it. `page` is given the closing line, which names the files that are there.
+// What becomes a file, and what is printed of it. `page` is given the closing line, which names the
+// files that are there.
 struct Content {
   std::function<std::string(const std::string& closing_line, bool color)> page;
   std::string tables;   // the report file in another format than text
@@ -55,7 +57,8 @@ struct Content {
 // `report_path` empty: no report was written.
 std::string closing_line(const ExitSummaryInput& input, const std::string& report_path) {
   const std::string trace = base_name(input.trace_path);
-  std::string line = "wrote " + trace + " (" + bytes_text(static_cast<double>(input.file_bytes)) + ")";
+  std::string line =
+      "wrote " + trace + " (" + bytes_text(static_cast<double>(input.file_bytes)) + ")";
   if (!report_path.empty()) {
     const std::string report = base_name(report_path);
     const std::string stem = trace.substr(0, trace.rfind('.'));
@@ -63,7 +66,8 @@ std::string closing_line(const ExitSummaryInput& input, const std::string& repor
     line += ", " + (beside ? report.substr(stem.size()) : report);
   }
   // A run without a GPU has no gaps to look at.
-  return line + (input.events > 0 ? "   next: deepprof gaps " : "   next: deepprof device ") + trace;
+  return line + (input.events > 0 ? "   next: deepprof gaps " : "   next: deepprof device ") +
+         trace;
 }
 
 bool color_wanted() { return ::isatty(STDERR_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr; }
@@ -75,7 +79,8 @@ std::string write_report(const Summary& summary, const Content& content) {
   if (summary.options.report_format != Format::text && content.tables.empty()) return {};
   const std::string& path = summary.input.report_path;
   const Result<std::string> written = write_whole_file(
-      path, content.tables.empty() ? content.page(closing_line(summary.input, path), false) : content.tables);
+      path, content.tables.empty() ? content.page(closing_line(summary.input, path), false)
+                                   : content.tables);
   if (written) return written.value();
   notice("cannot write the report: " + written.error());
   return {};
@@ -93,7 +98,8 @@ void put_out(Summary& summary, const Content& content) {
   }
 }
 
-// What was counted while the job ran: all there is when the events are too many to be read back, or the time is over.
+// What was counted while the job ran: all there is when the events are too many to be read back, or
+// the time is over.
 void put_out_what_is_known(Summary& summary) {
   Content content;
   content.page = [&](const std::string&, bool color) {
@@ -116,7 +122,8 @@ void put_out_everything(Summary& summary, const Trace& trace, const Mined& mined
     options.color = color;
     return summary_text(trace, mined, options);
   };
-  const bool tables = summary.options.report_to_file && summary.options.report_format != Format::text;
+  const bool tables =
+      summary.options.report_to_file && summary.options.report_format != Format::text;
   if (tables || !summary.input.metrics_path.empty()) {
     const Figures figures = compute_figures(trace, mined, {summary.options.categories_path, {}});
     if (tables) content.tables = render_report(trace, figures, summary.options.report_format);
@@ -130,33 +137,33 @@ void make_summary(Summary& summary) {
   const std::string by_hand = "deepprof report " + input.trace_path;
   if (input.events > most_events_read_back(summary.options)) {
     put_out_what_is_known(summary);
-    return notice(format_text("%llu events are too many to account for within DEEPPROF_MAX_MEMORY: run %s",
-                              static_cast<unsigned long long>(input.events), by_hand.c_str()));
+    return notice(
+        format_text("%llu events are too many to account for within DEEPPROF_MAX_MEMORY: run %s",
+                    static_cast<unsigned long long>(input.events), by_hand.c_str()));
   }
   try {
     const Result<LoadedDprof> loaded = read_dprof(input.trace_path);
     if (!loaded) return notice("cannot read back " + loaded.error() + "; run " + by_hand);
     const Trace& trace = loaded.value().trace;
-    // Without iterations the summary still tells where the time went: mining may not take all that is left.
+    // Without iterations the summary still tells where the time went: mining may not take all that
+    // is left.
     MineOptions mine_options;
-    mine_options.time_budget_ns = std::clamp<int64_t>((input.deadline_ns - monotonic_ns()) / 2, 1, kMostMining_ns);
+    mine_options.time_budget_ns =
+        std::clamp<int64_t>((input.deadline_ns - monotonic_ns()) / 2, 1, kMostMining_ns);
     mine_options.memory_budget_bytes = summary.options.max_memory_bytes;
     Mined mined = mine(trace, mine_options);
     number_over_run(trace, mined);
     put_out_everything(summary, trace, mined);
-  } catch (const std::bad_alloc&) {
-    notice("not enough memory for the summary: run " + by_hand);
-  }
+  } catch (const std::bad_alloc&) { notice("not enough memory for the summary: run " + by_hand); }
 }
 
 // False: it has not ended in time, or it could not be started.
-bool run_in_time(WorkerThread& thread, const std::shared_ptr<Summary>& summary, void (*make)(Summary&)) {
+bool run_in_time(WorkerThread& thread, const std::shared_ptr<Summary>& summary,
+                 void (*make)(Summary&)) {
   const bool started = thread.start("dp-summary", WorkerThread::Descriptors::own, [summary, make] {
     try {
       make(*summary);
-    } catch (...) {
-      notice("no summary: run deepprof report on the trace");
-    }
+    } catch (...) { notice("no summary: run deepprof report on the trace"); }
   });
   return started && thread.wait_until(summary->input.deadline_ns);
 }
@@ -171,7 +178,9 @@ std::shared_ptr<Summary> prepare(const Options& options, const ExitSummaryInput&
 
 }  // namespace
 
-uint64_t most_events_read_back(const Options& options) { return options.max_memory_bytes / kMemoryPerEvent_bytes; }
+uint64_t most_events_read_back(const Options& options) {
+  return options.max_memory_bytes / kMemoryPerEvent_bytes;
+}
 
 void summarize_in_time(const Options& options, const ExitSummaryInput& input) {
   std::shared_ptr<Summary> summary = prepare(options, input);
@@ -191,7 +200,8 @@ void summarize_in_time(const Options& options, const ExitSummaryInput& input) {
   if (done) write_stderr(summary->for_stderr, last_ns);
   say_what_was_kept();
   // Past the gate and still not through: it hangs in a file, of ours or of the user's rules.
-  if (over || !done) notice("no time left for the whole summary: run deepprof report " + input.trace_path);
+  if (over || !done)
+    notice("no time left for the whole summary: run deepprof report " + input.trace_path);
 }
 
 }  // namespace deepprof

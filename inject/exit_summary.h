@@ -1,6 +1,6 @@
-// The summary at the end of the run: reads our own trace file back, mines it and lays out the text. Runs on
-// a thread of its own with every signal blocked and with descriptors of its own, within a time and a memory budget;
-// whatever goes wrong costs the summary, never the job.
+// The summary at the end of the run: reads our own trace file back, mines it and lays out the text.
+// Runs on a thread of its own with every signal blocked and with descriptors of its own, within a
+// time and a memory budget; whatever goes wrong costs the summary, never the job.
 #pragma once
 
 #include <atomic>
@@ -36,14 +36,16 @@ struct ExitSummaryInput {
   uint64_t events = 0;       // in the file, to foresee the memory that they take
   uint64_t file_bytes = 0;
   std::map<std::string, std::string> run_statistics;  // the trace's blobs: of the whole run
-  int64_t deadline_ns = 0;   // monotonic
+  int64_t deadline_ns = 0;                            // monotonic
 };
 
-// So many events can be read back within DEEPPROF_MAX_MEMORY. Of a run with more, the summary is what was counted.
+// So many events can be read back within DEEPPROF_MAX_MEMORY. Of a run with more, the summary is
+// what was counted.
 uint64_t most_events_read_back(const Options& options);
 
-// Makes the summary on a thread of its own, which writes the report file and the metrics file as the options say and is
-// given up on at the input's deadline; then what can be said at once takes its place. Prints on the calling thread.
+// Makes the summary on a thread of its own, which writes the report file and the metrics file as
+// the options say and is given up on at the input's deadline; then what can be said at once takes
+// its place. Prints on the calling thread.
 void summarize_in_time(const Options& options, const ExitSummaryInput& input);
 
 }  // namespace deepprof

@@ -31,7 +31,9 @@ constexpr int64_t kReported_ns = 3'000'000'000;
 int64_t children_cpu_ns() {
   struct rusage usage {};
   ::getrusage(RUSAGE_CHILDREN, &usage);
-  const auto nanoseconds = [](const timeval& time) { return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_usec * 1000; };
+  const auto nanoseconds = [](const timeval& time) {
+    return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_usec * 1000;
+  };
   return nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
 }
 
@@ -44,16 +46,18 @@ HostSession::HostSession(Options options)
       sampling_({options_.sample_interval_ns, options_.step_hook, false}, names_, log_) {}
 
 Result<std::unique_ptr<HostSession>> HostSession::start(Options options, const Rank& rank) {
-  if (options.sample_interval_ns == 0) return Error{"DEEPPROF_SAMPLE_MS=0 leaves nothing to record"};
+  if (options.sample_interval_ns == 0)
+    return Error{"DEEPPROF_SAMPLE_MS=0 leaves nothing to record"};
   std::unique_ptr<HostSession> session(new HostSession(std::move(options)));
   if (!session->ring_.valid()) return Error{"not enough memory for buffers"};
   Result<Output> output = create_output(session->options_, rank);
   if (!output) return Error{"cannot write the trace: " + output.error()};
   session->output_ = std::move(output).value();
   guard_this_process();
-  session->drain_ = std::make_unique<Drain>(session->ring_, session->log_, session->losses_, std::move(session->output_.writer),
-                                            std::max(kLeastFlush_ns, session->options_.flush_interval_ns),
-                                            [](const std::string& error) { notice("trace incomplete: " + error); });
+  session->drain_ = std::make_unique<Drain>(
+      session->ring_, session->log_, session->losses_, std::move(session->output_.writer),
+      std::max(kLeastFlush_ns, session->options_.flush_interval_ns),
+      [](const std::string& error) { notice("trace incomplete: " + error); });
   if (!session->drain_->start() || !session->sampling_.start()) {
     session->abandon();
     static_cast<void>(session.release());  // the drain thread may still run
@@ -61,7 +65,8 @@ Result<std::unique_ptr<HostSession>> HostSession::start(Options options, const R
   }
   publish_process_facts(session->options_, rank, session->log_);
   session->log_.publish(FactDefinition{"recorded", "host"});
-  session->log_.publish(ThreadDefinition{0, static_cast<uint32_t>(::getpid()), static_cast<uint64_t>(::getpid()), "main"});
+  session->log_.publish(ThreadDefinition{0, static_cast<uint32_t>(::getpid()),
+                                         static_cast<uint64_t>(::getpid()), "main"});
   return session;
 }
 
@@ -76,11 +81,13 @@ void HostSession::finish() noexcept {
   try {
     sampling_.stop();
     sampling_.finish(now_ns + kSampled_ns);
-    log_.publish(FactDefinition{"children_cpu_ns", format_text("%lld", static_cast<long long>(children_cpu_ns()))});
+    log_.publish(FactDefinition{"children_cpu_ns",
+                                format_text("%lld", static_cast<long long>(children_cpu_ns()))});
     const bool closed = drain_->finish(now_ns + kFileClosed_ns);
     say_what_was_kept();
     if (!closed) {
-      return notice("the disk is too slow to close " + output_.trace_path + ": deepprof report reads it");
+      return notice("the disk is too slow to close " + output_.trace_path +
+                    ": deepprof report reads it");
     }
     ExitSummaryInput input;
     input.trace_path = output_.trace_path;

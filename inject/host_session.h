@@ -1,6 +1,6 @@
-// The record of a process that uses no GPU: what the sampler reads of it and of its machine, from the start of
-// the program to its exit. For the one process that DEEPPROF_CPU names (`deepprof run --cpu`); nothing of CUDA
-// is touched. Lives as long as the process.
+// The record of a process that uses no GPU: what the sampler reads of it and of its machine, from
+// the start of the program to its exit. For the one process that DEEPPROF_CPU names (`deepprof run
+// --cpu`); nothing of CUDA is touched. Lives as long as the process.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,8 @@ namespace deepprof {
 
 class HostSession {
  public:
-  // Start-up thread. An error is the one sentence for stderr; nothing is then left running or on disk.
+  // Start-up thread. An error is the one sentence for stderr; nothing is then left running or on
+  // disk.
   static Result<std::unique_ptr<HostSession>> start(Options options, const Rank& rank);
 
   // The thread that exits. Later calls, and those of a forked child, return at once.

@@ -1,10 +1,10 @@
 // The ways into a job.
 //
-// CUDA_INJECTION64_PATH: the driver loads this library inside cuInit and calls InitializeInjection, the only
-// symbol that it exports. LD_PRELOAD: the constructor points CUDA_INJECTION64_PATH at this same file, so
-// that every process of the tree that touches CUDA comes in by the first way and all others stay silent.
-// With DEEPPROF_CPU (`deepprof run --cpu`) the constructor starts the record of the process named there, and
-// leaves CUDA alone in all.
+// CUDA_INJECTION64_PATH: the driver loads this library inside cuInit and calls InitializeInjection,
+// the only symbol that it exports. LD_PRELOAD: the constructor points CUDA_INJECTION64_PATH at this
+// same file, so that every process of the tree that touches CUDA comes in by the first way and all
+// others stay silent. With DEEPPROF_CPU (`deepprof run --cpu`) the constructor starts the record of
+// the process named there, and leaves CUDA alone in all.
 #include <dlfcn.h>
 #include <sys/auxv.h>
 #include <unistd.h>
@@ -34,12 +34,13 @@ void finish_session() noexcept {
   if (Session* running = session.load(std::memory_order_acquire)) running->finish();
 }
 
-// Handlers run last registered first. The driver registers its own in cuInit or when the first context is made, and ours
-// must come before it: so ours is registered now, and again when CUPTI asks for its first buffers.
+// Handlers run last registered first. The driver registers its own in cuInit or when the first
+// context is made, and ours must come before it: so ours is registered now, and again when CUPTI
+// asks for its first buffers.
 void register_exit_handler() { std::atexit(&finish_session); }
 
-// A program with rights that its user does not have (setuid, file capabilities) must not take orders from that
-// user's environment, such as which library to load or where to write a file.
+// A program with rights that its user does not have (setuid, file capabilities) must not take
+// orders from that user's environment, such as which library to load or where to write a file.
 bool rights_are_borrowed() { return ::getauxval(AT_SECURE) != 0; }
 
 void start_session() {
@@ -50,7 +51,8 @@ void start_session() {
   if (const std::string tool = other_tool(environ); !tool.empty()) {
     return notice(tool + " holds this process: standing down");
   }
-  Result<std::unique_ptr<Session>> started = Session::start(std::move(options), rank, &register_exit_handler);
+  Result<std::unique_ptr<Session>> started =
+      Session::start(std::move(options), rank, &register_exit_handler);
   if (!started) return notice("capture is off: " + started.error());
   session.store(std::move(started).value().release(), std::memory_order_release);
   register_exit_handler();
@@ -71,21 +73,17 @@ void point_injection_at_this_file() {
   if (std::getenv(kHostRunVariable) == nullptr) return point_injection_at_this_file();
   try {
     start_host_run();
-  } catch (...) {
-    notice("nothing is recorded: out of memory");
-  }
+  } catch (...) { notice("nothing is recorded: out of memory"); }
 }
 
 }  // namespace
 }  // namespace deepprof
 
-// Called by the driver, once for each cuInit that loads us. Always 1: whatever happens here, the job's cuInit
-// goes on as if we were not there.
+// Called by the driver, once for each cuInit that loads us. Always 1: whatever happens here, the
+// job's cuInit goes on as if we were not there.
 extern "C" [[gnu::visibility("default")]] int InitializeInjection() noexcept {
   try {
     if (!deepprof::initialized.exchange(true)) deepprof::start_session();
-  } catch (...) {
-    deepprof::notice("capture is off: out of memory");
-  }
+  } catch (...) { deepprof::notice("capture is off: out of memory"); }
   return 1;
 }

@@ -19,7 +19,8 @@ namespace {
 
 constexpr int64_t kStderrPatience_ns = 200'000'000;
 
-// Stderr by our own way of writing there: spdlog's would raise SIGPIPE in a job whose reader has gone.
+// Stderr by our own way of writing there: spdlog's would raise SIGPIPE in a job whose reader has
+// gone.
 class StderrSink final : public spdlog::sinks::base_sink<std::mutex> {
   void sink_it_(const spdlog::details::log_msg& message) override {
     spdlog::memory_buf_t line;
@@ -29,8 +30,9 @@ class StderrSink final : public spdlog::sinks::base_sink<std::mutex> {
   void flush_() override {}
 };
 
-// Opened for each of the few lines there are: a descriptor that were kept might take the number of a closed
-// standard stream, or be closed by the job and stand for a file of the job's when the next line comes.
+// Opened for each of the few lines there are: a descriptor that were kept might take the number of
+// a closed standard stream, or be closed by the job and stand for a file of the job's when the next
+// line comes.
 class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
   explicit FileSink(std::string path) : path_(std::move(path)) {}
@@ -57,8 +59,8 @@ class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
   const std::string path_;
 };
 
-// Never freed: our threads may log until the process is gone. Not in spdlog's registry, which is an object
-// with static lifetime.
+// Never freed: our threads may log until the process is gone. Not in spdlog's registry, which is an
+// object with static lifetime.
 std::atomic<spdlog::logger*> logger{nullptr};
 
 spdlog::sink_ptr make_sink(const std::string& path) {
@@ -80,9 +82,7 @@ bool open_log(const std::string& path) noexcept {
     made->set_pattern("%Y-%m-%d %H:%M:%S.%f %P.%t %v");
     logger.store(made, std::memory_order_release);
     return true;
-  } catch (...) {
-    return false;
-  }
+  } catch (...) { return false; }
 }
 
 void log_line(std::string_view sentence) noexcept {

@@ -1,5 +1,5 @@
-// The log of DEEPPROF_LOG: what the library found and did, for whoever asks why. Off unless asked for.
-// Never called from a CUPTI callback.
+// The log of DEEPPROF_LOG: what the library found and did, for whoever asks why. Off unless asked
+// for. Never called from a CUPTI callback.
 #pragma once
 
 #include <string>

@@ -58,7 +58,8 @@ const char* tool_among_libraries() {
       [](dl_phdr_info* info, size_t, void* data) {
         const std::string_view path = info->dlpi_name == nullptr ? "" : info->dlpi_name;
         const size_t slash = path.rfind('/');
-        const char* tool = match(kLibraries, slash == std::string_view::npos ? path : path.substr(slash + 1));
+        const char* tool =
+            match(kLibraries, slash == std::string_view::npos ? path : path.substr(slash + 1));
         if (tool == nullptr) return 0;
         *static_cast<const char**>(data) = tool;
         return 1;

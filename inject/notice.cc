@@ -27,7 +27,8 @@ constexpr int64_t kNoticePatience_ns = 200'000'000;
 // select(), because poll() refuses even one descriptor where the job's limit of open files is 0.
 bool writable_before(int64_t deadline_ns) {
   while (true) {
-    const int64_t left_us = std::clamp<int64_t>((deadline_ns - monotonic_ns()) / 1000, 0, 10'000'000);
+    const int64_t left_us =
+        std::clamp<int64_t>((deadline_ns - monotonic_ns()) / 1000, 0, 10'000'000);
     timeval left{left_us / 1'000'000, left_us % 1'000'000};
     fd_set streams;
     FD_ZERO(&streams);
@@ -45,8 +46,8 @@ struct Kept {
   std::atomic<bool> any{false};
 };
 
-// Made at its first use, without memory that may not be there, and never destroyed: the library's constructor starts
-// threads before other static objects are there, and they may outlive them.
+// Made at its first use, without memory that may not be there, and never destroyed: the library's
+// constructor starts threads before other static objects are there, and they may outlive them.
 Kept& kept() noexcept {
   alignas(Kept) static std::byte place[sizeof(Kept)];
   static Kept& all = *::new (place) Kept;
@@ -73,7 +74,8 @@ void write_stderr(std::string_view text, int64_t deadline_ns) noexcept {
   const WriteSignalsOff guard;
   while (!text.empty() && writable_before(deadline_ns)) {
     // A pipe that polls writable takes PIPE_BUF bytes without blocking.
-    const ssize_t written = ::write(STDERR_FILENO, text.data(), std::min<size_t>(text.size(), PIPE_BUF));
+    const ssize_t written =
+        ::write(STDERR_FILENO, text.data(), std::min<size_t>(text.size(), PIPE_BUF));
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return;
     text.remove_prefix(static_cast<size_t>(written));

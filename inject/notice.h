@@ -1,9 +1,10 @@
-// What we say to the person who runs the job: single short lines on stderr, "deepprof: ...". Never stdout,
-// never a signal to the job (a closed pipe or a file at its limit raises none), never an endless wait (a reader that
-// has stopped reading is given up on). Everything said also goes to the log of DEEPPROF_LOG.
+// What we say to the person who runs the job: single short lines on stderr, "deepprof: ...". Never
+// stdout, never a signal to the job (a closed pipe or a file at its limit raises none), never an
+// endless wait (a reader that has stopped reading is given up on). Everything said also goes to the
+// log of DEEPPROF_LOG.
 //
-// Threads with descriptors of their own (capture/own_descriptors.h) have no stderr: what they say is kept until
-// another thread calls say_what_was_kept().
+// Threads with descriptors of their own (capture/own_descriptors.h) have no stderr: what they say
+// is kept until another thread calls say_what_was_kept().
 #pragma once
 
 #include <cstdint>

@@ -25,9 +25,12 @@ std::optional<uint64_t> parse_bytes(std::string_view text) {
   if (text.empty()) return {};
   int shift = 0;
   switch (text.back()) {
-    case 'k': case 'K': shift = 10; break;
-    case 'm': case 'M': shift = 20; break;
-    case 'g': case 'G': shift = 30; break;
+    case 'k':
+    case 'K': shift = 10; break;
+    case 'm':
+    case 'M': shift = 20; break;
+    case 'g':
+    case 'G': shift = 30; break;
     default: break;
   }
   if (shift != 0) text.remove_suffix(1);
@@ -36,7 +39,8 @@ std::optional<uint64_t> parse_bytes(std::string_view text) {
   return *value << shift;
 }
 
-// "30", "1.5", "500ms", "10m", "2h": seconds unless a unit says otherwise, to the microsecond, up to a year.
+// "30", "1.5", "500ms", "10m", "2h": seconds unless a unit says otherwise, to the microsecond, up
+// to a year.
 std::optional<int64_t> parse_time_ns(std::string_view text) {
   struct TimeUnitWord {
     std::string_view word;
@@ -64,7 +68,8 @@ std::optional<int64_t> parse_time_ns(std::string_view text) {
     if (!part) return {};
     for (size_t i = 0; i < decimals.size(); ++i) part_of *= 10;
   }
-  if (!whole || !part || static_cast<double>(*whole) * static_cast<double>(unit_ns) > kYear_ns) return {};
+  if (!whole || !part || static_cast<double>(*whole) * static_cast<double>(unit_ns) > kYear_ns)
+    return {};
   return static_cast<int64_t>(*whole) * unit_ns + static_cast<int64_t>(*part) * (unit_ns / part_of);
 }
 
@@ -78,7 +83,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-// Each setter returns false when it does not understand the value; the option is then left as it was.
+// Each setter returns false when it does not understand the value; the option is then left as it
+// was.
 
 bool set_flag(bool& option, std::string_view value) {
   if (value != "0" && value != "1") return false;
@@ -99,8 +105,10 @@ bool set_time(int64_t& option, std::string_view value) {
 }
 
 bool set_format(Options& options, std::string_view value) {
-  constexpr std::pair<std::string_view, Format> kFormats[] = {
-      {"text", Format::text}, {"json", Format::json}, {"csv", Format::csv}, {"markdown", Format::markdown}};
+  constexpr std::pair<std::string_view, Format> kFormats[] = {{"text", Format::text},
+                                                              {"json", Format::json},
+                                                              {"csv", Format::csv},
+                                                              {"markdown", Format::markdown}};
   for (const auto& [word, format] : kFormats) {
     if (value == word) return options.report_format = format, true;
   }
@@ -223,7 +231,8 @@ constexpr Variable kVariables[] = {
     {"GRAPH", set_graph},
     {"KINDS", set_kinds},
     {"CUPTI", [](Options& o, std::string_view v) { return o.cupti_path = v, !v.empty(); }},
-    {"CATEGORIES", [](Options& o, std::string_view v) { return o.categories_path = v, !v.empty(); }},
+    {"CATEGORIES",
+     [](Options& o, std::string_view v) { return o.categories_path = v, !v.empty(); }},
     {"BATCH", set_batch},
     {"LOG", [](Options& o, std::string_view v) { return o.log_path = v, !v.empty(); }},
 };
@@ -245,7 +254,8 @@ std::string shown(std::string_view text) {
 
 std::string lower_case(std::string_view text) {
   std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
   return lower;
 }
 
@@ -267,7 +277,8 @@ void apply(Options& options, std::string_view name, std::string_view value) {
 std::string_view value_of(const char* const* environment, std::string_view name) {
   for (; *environment != nullptr; ++environment) {
     const std::string_view entry = *environment;
-    if (entry.size() > name.size() && entry[name.size()] == '=' && entry.substr(0, name.size()) == name) {
+    if (entry.size() > name.size() && entry[name.size()] == '=' &&
+        entry.substr(0, name.size()) == name) {
       return entry.substr(name.size() + 1);
     }
   }
@@ -290,7 +301,8 @@ Options read_options(const char* const* environment) {
     apply(options, entry.substr(kPrefix.size(), equals - kPrefix.size()), entry.substr(equals + 1));
   }
   raise_to(options.max_memory_bytes, kLeastMemory_bytes, "DEEPPROF_MAX_MEMORY", options);
-  if (options.max_file_bytes != 0) raise_to(options.max_file_bytes, kLeastFile_bytes, "DEEPPROF_MAX_FILE", options);
+  if (options.max_file_bytes != 0)
+    raise_to(options.max_file_bytes, kLeastFile_bytes, "DEEPPROF_MAX_FILE", options);
   return options;
 }
 

@@ -25,7 +25,8 @@ bool exists(const std::string& path) {
 
 // Every folder on the way to the last component. Failures show when the file is created.
 void make_folders(const std::string& file) {
-  for (size_t slash = file.find('/', 1); slash != std::string::npos; slash = file.find('/', slash + 1)) {
+  for (size_t slash = file.find('/', 1); slash != std::string::npos;
+       slash = file.find('/', slash + 1)) {
     ::mkdir(file.substr(0, slash).c_str(), 0777);
   }
 }
@@ -72,7 +73,7 @@ Status write_all(int file, std::string_view text) {
 
 // /dev/stdout, /dev/null, a FIFO: nothing to replace and nothing to number.
 bool is_device(const std::string& path) {
-  struct stat info{};
+  struct stat info {};
   return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
@@ -106,8 +107,9 @@ std::string host_name() {
 std::string output_stem(const Options& options, const Rank& rank) {
   if (options.output.find('%') != std::string::npos) {
     std::string stem = absolute_path(fill_pattern(options.output, rank));
-    const bool has_ending = stem.size() > kTraceEnding.size() &&
-                            stem.compare(stem.size() - kTraceEnding.size(), std::string::npos, kTraceEnding) == 0;
+    const bool has_ending =
+        stem.size() > kTraceEnding.size() &&
+        stem.compare(stem.size() - kTraceEnding.size(), std::string::npos, kTraceEnding) == 0;
     return has_ending ? stem.substr(0, stem.size() - kTraceEnding.size()) : stem;
   }
   std::string stem = options.output.empty() ? std::string() : options.output + "/";
@@ -122,10 +124,12 @@ Result<Output> create_output(const Options& options, const Rank& rank) {
   for (int number = 0;; ++number) {
     Output output;
     output.trace_path = numbered(stem, number) + std::string(kTraceEnding);
-    output.report_path = options.report_path.empty()
-                             ? numbered(stem, number) + ".report." + report_ending(options.report_format)
-                             : absolute_path(fill_pattern(options.report_path, rank));
-    if (!options.metrics_path.empty()) output.metrics_path = absolute_path(fill_pattern(options.metrics_path, rank));
+    output.report_path =
+        options.report_path.empty()
+            ? numbered(stem, number) + ".report." + report_ending(options.report_format)
+            : absolute_path(fill_pattern(options.report_path, rank));
+    if (!options.metrics_path.empty())
+      output.metrics_path = absolute_path(fill_pattern(options.metrics_path, rank));
     if (number < kMostNumbers && exists(output.trace_path)) continue;
     TraceWriterOptions writer_options;
     writer_options.path = output.trace_path;
@@ -142,14 +146,17 @@ Result<Output> create_output(const Options& options, const Rank& rank) {
 
 namespace {
 
-// A file under a name of its own beside `path`, so that whoever reads there sees a whole file or none. The
-// number of our process may be taken by a process of another container that shares the folder.
+// A file under a name of its own beside `path`, so that whoever reads there sees a whole file or
+// none. The number of our process may be taken by a process of another container that shares the
+// folder.
 Result<std::string> write_temporary(const std::string& path, std::string_view text) {
   std::string temporary;
   int file = -1;
   for (int number = 0; file < 0 && number < kMostNumbers; ++number) {
-    temporary = numbered(format_text("%s.tmp%d", path.c_str(), static_cast<int>(::getpid())), number);
-    const int made = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    temporary =
+        numbered(format_text("%s.tmp%d", path.c_str(), static_cast<int>(::getpid())), number);
+    const int made =
+        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     file = above_standard(made);
     if (file >= 0 || (made < 0 && errno == EEXIST)) continue;
     const int error = errno;
@@ -191,9 +198,11 @@ Result<std::string> write_whole_file(const std::string& path, std::string_view t
 }
 
 Status replace_whole_file(const std::string& path, std::string_view text) {
-  const Result<std::string> written = is_device(path) ? write_into(path, text) : write_temporary(path, text);
+  const Result<std::string> written =
+      is_device(path) ? write_into(path, text) : write_temporary(path, text);
   if (!written) return Error{written.error()};
-  if (written.value() == path || ::rename(written.value().c_str(), path.c_str()) == 0) return Done{};
+  if (written.value() == path || ::rename(written.value().c_str(), path.c_str()) == 0)
+    return Done{};
   const int error = errno;
   ::unlink(written.value().c_str());
   return Error{path + ": " + std::strerror(error)};

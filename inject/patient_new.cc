@@ -1,5 +1,6 @@
-// The library's own operator new (hidden: the job's is another), so that a passing shortage of memory does not end
-// one of our threads. libstdc++'s own delete, nothrow and array forms call this one and free().
+// The library's own operator new (hidden: the job's is another), so that a passing shortage of
+// memory does not end one of our threads. libstdc++'s own delete, nothrow and array forms call this
+// one and free().
 #include <cstdlib>
 #include <new>
 

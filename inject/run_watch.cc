@@ -63,7 +63,8 @@ void RunWatch::flush(TraceWriter& writer, bool last) {
   if (!running_) return;
   hand_over();
   if (last) {
-    file_tells_all_ = writer.events_evicted() + writer.events_lost() == 0 && events_ <= most_read_back_;
+    file_tells_all_ =
+        writer.events_evicted() + writer.events_lost() == 0 && events_ <= most_read_back_;
     last_.store(true);
     bell_.ring();
     const int64_t wait_ns = file_tells_all_ ? last_wait_ns_ : 2 * last_wait_ns_;
@@ -148,13 +149,14 @@ void RunWatch::follow(const Batch& batch) {
   }
 }
 
-// A run too short to have been mined on the way is not worth it at the end if its trace tells all, nor is
-// one to be mined again.
+// A run too short to have been mined on the way is not worth it at the end if its trace tells all,
+// nor is one to be mined again.
 void RunWatch::finish_devices() {
   for (const auto& device : devices_) {
     if (device == nullptr) continue;
     device->window.release_all([&](std::span<const Event> ops) { device->miner.add(ops); });
-    if (device->miner.statistics().minings > 0 || !file_tells_all_) device->miner.finish(!file_tells_all_);
+    if (device->miner.statistics().minings > 0 || !file_tells_all_)
+      device->miner.finish(!file_tells_all_);
   }
 }
 
@@ -176,15 +178,16 @@ void RunWatch::note_slowest() {
     const int64_t usual_ns = kind.slow.empty() ? 0 : kind.time.quantile_ns(.5);
     for (const auto& slow : kind.slow) {
       const int64_t end_ns = slow.start_ns + slow.duration_ns;
-      slowest.push_back({device, slow.start_ns - usual_ns, end_ns + usual_ns, slow.duration_ns - usual_ns});
+      slowest.push_back(
+          {device, slow.start_ns - usual_ns, end_ns + usual_ns, slow.duration_ns - usual_ns});
     }
   });
   const std::lock_guard lock(mutex_);
   slowest_ = std::move(slowest);
 }
 
-// When the drain thread asks, and when a stretch was mined: a job that is killed in its first seconds keeps
-// that.
+// When the drain thread asks, and when a stretch was mined: a job that is killed in its first
+// seconds keeps that.
 void RunWatch::encode_if_wanted() {
   uint64_t minings = 0;
   for (const auto& device : devices_)

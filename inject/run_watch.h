@@ -1,7 +1,7 @@
 // Follows the run while it is recorded: the online miner of each device. Its whole-run statistics
 // are stored in the trace now and then and at the end, so that the summary covers the whole run
-// however many raw events had to be let go; and it tells the writer which iterations were slowest, so that
-// their raw events are let go last.
+// however many raw events had to be let go; and it tells the writer which iterations were slowest,
+// so that their raw events are let go last.
 //
 // The drain thread only copies what it sees into batches; a thread of its own follows them, because
 // mining a stretch takes longer than the ring can hold events at their fullest. Where that thread
@@ -38,13 +38,13 @@ class RunWatch final : public DrainObserver {
   static constexpr size_t kMaxQueued = size_t{2} << 20;
   using Blobs = std::map<std::string, std::string>;
 
-  // At the end of the run the drain thread waits so long for the last batches to be followed; twice as
-  // long where nothing else will tell of the whole run.
+  // At the end of the run the drain thread waits so long for the last batches to be followed; twice
+  // as long where nothing else will tell of the whole run.
   static constexpr int64_t kLastWait_ns = 1'000'000'000;
   explicit RunWatch(int64_t last_wait_ns = kLastWait_ns) : last_wait_ns_(last_wait_ns) {}
 
-  // Before start(): of a run with more events the summary is made from what is stored here, as it is where the
-  // file lacks events.
+  // Before start(): of a run with more events the summary is made from what is stored here, as it
+  // is where the file lacks events.
   void summary_reads_back(uint64_t most_events) { most_read_back_ = most_events; }
 
   // False: no thread. Nothing is then followed.

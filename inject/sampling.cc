@@ -34,7 +34,8 @@ Sampler::Sources gpu_sources(const SamplerBriefing& briefing) {
 
 MetricNames intern_names(NameInterner& names) {
   MetricNames ids{};
-  for (const MetricInfo& info : metrics()) ids[static_cast<size_t>(info.metric)] = names.intern(info.name);
+  for (const MetricInfo& info : metrics())
+    ids[static_cast<size_t>(info.metric)] = names.intern(info.name);
   return ids;
 }
 
@@ -46,12 +47,16 @@ Sampling::Sampling(const Wanted& wanted, NameInterner& names, DefinitionLog& log
       steps_path_(wanted.steps && wanted.interval_ns != 0 ? own_steps_path() : "") {
   if (interval_ns_ == 0) return;
   const MetricNames ids = intern_names(names);
-  add("dp-sample", WorkerThread::Descriptors::own, [this] { return host_sources(log_, steps_path_); }, ids);
-  if (wanted.gpus) add("dp-gpus", WorkerThread::Descriptors::jobs, [this] { return gpu_sources(briefing_); }, ids);
+  add(
+      "dp-sample", WorkerThread::Descriptors::own,
+      [this] { return host_sources(log_, steps_path_); }, ids);
+  if (wanted.gpus)
+    add(
+        "dp-gpus", WorkerThread::Descriptors::jobs, [this] { return gpu_sources(briefing_); }, ids);
 }
 
-void Sampling::add(const char* thread_name, WorkerThread::Descriptors descriptors, std::function<Sampler::Sources()> make,
-                   const MetricNames& names) {
+void Sampling::add(const char* thread_name, WorkerThread::Descriptors descriptors,
+                   std::function<Sampler::Sources()> make, const MetricNames& names) {
   SampleSink sink(briefing_.clock, names, log_, account_);
   parts_.push_back({thread_name, descriptors,
                     std::make_unique<Sampler>(interval_ns_, std::move(make), std::move(sink))});
@@ -92,7 +97,8 @@ void Sampling::finish(int64_t deadline_ns) {
     log_.publish(
         FactDefinition{"sampler_cpu_ns", format_text("%lld", static_cast<long long>(cpu_ns))});
   }
-  if (std::string totals = account_.totals(); !totals.empty()) log_.publish(SampleBatch{{}, std::move(totals)});
+  if (std::string totals = account_.totals(); !totals.empty())
+    log_.publish(SampleBatch{{}, std::move(totals)});
   if (!steps_path_.empty()) ::unlink(steps_path_.c_str());
 }
 

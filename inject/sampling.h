@@ -1,7 +1,9 @@
-// Sampling beside the trace: the lists of sources, and the threads that ask them. Off with DEEPPROF_SAMPLE_MS=0.
+// Sampling beside the trace: the lists of sources, and the threads that ask them. Off with
+// DEEPPROF_SAMPLE_MS=0.
 //
-// Two threads: the one that reads files has descriptors of its own, and NVML must be called among the job's, which
-// may use the same copy of it. An NVML that hangs takes no sample of the host with it.
+// Two threads: the one that reads files has descriptors of its own, and NVML must be called among
+// the job's, which may use the same copy of it. An NVML that hangs takes no sample of the host with
+// it.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +34,8 @@ class Sampling {
   SamplerBriefing& briefing() { return briefing_; }
 
   void stop();
-  // After stop(): waits for the last values until the monotonic time `deadline_ns`. The trace says if they did not come.
+  // After stop(): waits for the last values until the monotonic time `deadline_ns`. The trace says
+  // if they did not come.
   void finish(int64_t deadline_ns);
   // What was counted of the whole run, as it is stored in the trace. Any thread.
   std::string totals() const { return account_.totals(); }
@@ -43,8 +46,8 @@ class Sampling {
     WorkerThread::Descriptors descriptors;
     std::unique_ptr<Sampler> sampler;
   };
-  void add(const char* thread_name, WorkerThread::Descriptors descriptors, std::function<Sampler::Sources()> make,
-           const MetricNames& names);
+  void add(const char* thread_name, WorkerThread::Descriptors descriptors,
+           std::function<Sampler::Sources()> make, const MetricNames& names);
 
   DefinitionLog& log_;
   const int64_t interval_ns_;

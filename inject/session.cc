@@ -15,11 +15,13 @@
 namespace deepprof {
 namespace {
 
-constexpr size_t kRingSlots = size_t{1} << 19;         // 16 MiB: half a second at 500,000 records a second
+// 16 MiB: half a second at 500,000 records a second
+constexpr size_t kRingSlots = size_t{1} << 19;
 constexpr uint32_t kFirstBuffers = 8;
 constexpr size_t kMostNameBytes = size_t{32} << 20;
 
-// The parts of the exit, all on the monotonic clock from its beginning; together under five seconds.
+// The parts of the exit, all on the monotonic clock from its beginning; together under five
+// seconds.
 constexpr int64_t kForcedFlush_ns = 1'500'000'000;
 constexpr int64_t kCollected_ns = 1'800'000'000;
 constexpr int64_t kFileClosed_ns = 4'000'000'000;  // a whole file is worth more than the summary
@@ -49,15 +51,18 @@ Session::Session(Options options, cupti::Library library, void (*on_early_reques
       sampling_({options_.sample_interval_ns, options_.step_hook, true}, names_, log_),
       on_early_request_(on_early_request) {}
 
-Result<std::unique_ptr<Session>> Session::start(Options options, const Rank& rank, void (*on_early_request)()) {
+Result<std::unique_ptr<Session>> Session::start(Options options, const Rank& rank,
+                                                void (*on_early_request)()) {
   Result<cupti::Library> library = cupti::load_library(options.cupti_path);
   if (!library) return Error{library.error()};
   log_line(format_text("using %s, %s, API version %u, driver %s", library.value().path.c_str(),
                        library.value().reason.c_str(), library.value().version,
                        version_text(library.value().driver_version).c_str()));
 
-  std::unique_ptr<Session> session(new Session(std::move(options), std::move(library).value(), on_early_request));
-  if (!session->ring_.valid() || session->pool_.mapped() == 0) return Error{"not enough memory for buffers"};
+  std::unique_ptr<Session> session(
+      new Session(std::move(options), std::move(library).value(), on_early_request));
+  if (!session->ring_.valid() || session->pool_.mapped() == 0)
+    return Error{"not enough memory for buffers"};
   Result<Output> output = create_output(session->options_, rank);
   if (!output) return Error{"cannot write the trace: " + output.error()};
   session->output_ = std::move(output).value();
@@ -75,17 +80,20 @@ Result<std::unique_ptr<Session>> Session::start(Options options, const Rank& ran
 
 Status Session::start_threads() {
   const Error no_thread{"cannot create a thread"};
-  drain_ = std::make_unique<Drain>(ring_, log_, losses_, std::move(output_.writer), options_.flush_interval_ns,
-                                   [](const std::string& error) { notice("trace incomplete: " + error); });
+  drain_ = std::make_unique<Drain>(
+      ring_, log_, losses_, std::move(output_.writer), options_.flush_interval_ns,
+      [](const std::string& error) { notice("trace incomplete: " + error); });
   watch_.summary_reads_back(most_events_read_back(options_));
   if (watch_.start()) drain_->observe_with(&watch_);
   if (!drain_->start()) return no_thread;
-  auto decoder = std::make_unique<cupti::Decoder>(strides_, library_.api, filter_, names_, log_, losses_);
+  auto decoder =
+      std::make_unique<cupti::Decoder>(strides_, library_.api, filter_, names_, log_, losses_);
   cupti::Collector::Hooks hooks{[this] { on_wake(); }, [this] { drain_->wake(); }};
-  collector_ = std::make_unique<cupti::Collector>(pool_, std::move(decoder), ring_, std::move(hooks));
+  collector_ =
+      std::make_unique<cupti::Collector>(pool_, std::move(decoder), ring_, std::move(hooks));
   desk_ = std::make_unique<cupti::BufferDesk>(pool_, collector_->bell(), losses_,
-                                              library_.version >= cupti::kFirstVersionThatTakesNull, on_early_request_,
-                                              &filter_.threads);
+                                              library_.version >= cupti::kFirstVersionThatTakesNull,
+                                              on_early_request_, &filter_.threads);
   cupti::open_desk(desk_.get());
 
   Result<cupti::Activation> activation = cupti::activate(library_, options_.wanted);
@@ -96,11 +104,12 @@ Status Session::start_threads() {
   collector_->buffers_must_be_zeroed(activation_.zeroed_buffers);
   collector_->keep_only(recording_window());
   filter_.selected_only = options_.wanted.api == cupti::ApiSelection::launch;
-  takeover_ = std::make_unique<cupti::TakeoverWatch>(library_, options_.wanted, activation_, *clock_, *desk_, filter_,
-                                                     log_, losses_, options_.rearm_after_ns,
-                                                     [](const std::string& sentence) { notice(sentence); });
-  control_ = std::make_unique<cupti::Control>(library_, activation_, *clock_, collector_->devices(), filter_, *takeover_,
-                                              *desk_, sampling_.briefing(), log_, losses_, options_.flush_interval_ns);
+  takeover_ = std::make_unique<cupti::TakeoverWatch>(
+      library_, options_.wanted, activation_, *clock_, *desk_, filter_, log_, losses_,
+      options_.rearm_after_ns, [](const std::string& sentence) { notice(sentence); });
+  control_ = std::make_unique<cupti::Control>(library_, activation_, *clock_, collector_->devices(),
+                                              filter_, *takeover_, *desk_, sampling_.briefing(),
+                                              log_, losses_, options_.flush_interval_ns);
   if (!collector_->start() || !control_->start()) return no_thread;
   sampling_.start();
   return Done{};
@@ -136,7 +145,9 @@ void Session::publish_facts(const Rank& rank) {
   fact("cupti_version", format_text("%u", library_.version));
   fact("cupti_path", library_.path);
   fact("api_calls", api_word(options_.wanted.api));
-  fact("takeover_witness", activation_.v2 ? "not needed" : activation_.witness_call ? "driver call" : "none");
+  fact("takeover_witness", activation_.v2             ? "not needed"
+                           : activation_.witness_call ? "driver call"
+                                                      : "none");
   for (const std::string& refused : activation_.refused) {
     log_line("not enabled: " + refused);
     fact("refused." + refused.substr(0, refused.find(':')), refused.substr(refused.find(':') + 2));
@@ -174,14 +185,19 @@ void Session::stop_capture(int64_t now_ns) {
 
 // What was left out because it was asked for.
 void Session::publish_left_out() {
-  const auto number = [](uint64_t value) { return format_text("%llu", static_cast<unsigned long long>(value)); };
+  const auto number = [](uint64_t value) {
+    return format_text("%llu", static_cast<unsigned long long>(value));
+  };
   log_.publish(FactDefinition{"calls_left_out", number(collector_->calls_left_out())});
   if (options_.delay_ns == 0 && options_.duration_ns == 0) return;
-  const auto seconds = [](int64_t ns) { return format_text("%.1f s", static_cast<double>(ns) / 1e9); };
+  const auto seconds = [](int64_t ns) {
+    return format_text("%.1f s", static_cast<double>(ns) / 1e9);
+  };
   log_.publish(FactDefinition{
-      "recorded_part", "from " + seconds(options_.delay_ns) + " after the start on" +
-                           (options_.duration_ns == 0 ? "" : " for " + seconds(options_.duration_ns)) + ", " +
-                           number(collector_->outside_window()) + " records outside left out"});
+      "recorded_part",
+      "from " + seconds(options_.delay_ns) + " after the start on" +
+          (options_.duration_ns == 0 ? "" : " for " + seconds(options_.duration_ns)) + ", " +
+          number(collector_->outside_window()) + " records outside left out"});
 }
 
 // Why there is nothing to report; null: there is something.
@@ -193,7 +209,8 @@ const char* Session::nothing_recorded() const {
     return taken ? "another user of CUPTI took its records" : "no GPU work was recorded";
   }
   const bool windowed = options_.delay_ns != 0 || options_.duration_ns != 0;
-  if (windowed && file_closed_ && drain_->events_written() == 0) return "not between DEEPPROF_DELAY and _DURATION";
+  if (windowed && file_closed_ && drain_->events_written() == 0)
+    return "not between DEEPPROF_DELAY and _DURATION";
   return nullptr;
 }
 
@@ -202,12 +219,15 @@ void Session::report(int64_t deadline_ns) {
   if (const char* reason = nothing_recorded()) {
     // No file is better than an empty one in a tree of processes that only looked at the GPU.
     if (file_closed_) ::unlink(output_.trace_path.c_str());
-    return notice(format_text("pid %d used CUDA, but %s: no report", static_cast<int>(::getpid()), reason));
+    return notice(
+        format_text("pid %d used CUDA, but %s: no report", static_cast<int>(::getpid()), reason));
   }
   if (!file_closed_) {
-    return notice("the disk is too slow to close " + output_.trace_path + ": deepprof report reads it");
+    return notice("the disk is too slow to close " + output_.trace_path +
+                  ": deepprof report reads it");
   }
-  if (!options_.report_to_stderr && !options_.report_to_file && output_.metrics_path.empty()) return;
+  if (!options_.report_to_stderr && !options_.report_to_file && output_.metrics_path.empty())
+    return;
   ExitSummaryInput input;
   input.trace_path = output_.trace_path;
   input.report_path = output_.report_path;

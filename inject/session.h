@@ -1,5 +1,5 @@
-// One capture of one process: from the driver's call at cuInit to the report at exit. Everything it owns
-// lives as long as the process, because CUPTI and our threads may use it until the very end.
+// One capture of one process: from the driver's call at cuInit to the report at exit. Everything it
+// owns lives as long as the process, because CUPTI and our threads may use it until the very end.
 //
 //   job threads ─ buffer_requested ─► pool ─► CUPTI
 //   CUPTI ─ buffer_completed ─► collector ─ decode ─► ring ─► drain ─► .dprof
@@ -35,12 +35,14 @@ namespace deepprof {
 
 class Session {
  public:
-  // Start-up thread. An error is the one sentence for stderr; nothing is then left running or on disk.
-  // `on_early_request` runs inside the first few buffer requests, on the job's threads.
-  static Result<std::unique_ptr<Session>> start(Options options, const Rank& rank, void (*on_early_request)());
+  // Start-up thread. An error is the one sentence for stderr; nothing is then left running or on
+  // disk. `on_early_request` runs inside the first few buffer requests, on the job's threads.
+  static Result<std::unique_ptr<Session>> start(Options options, const Rank& rank,
+                                                void (*on_early_request)());
 
-  // Ends capture and prints the report. The first call does it, on the thread that exits; later ones and
-  // those of a forked child return at once. Under five seconds whatever CUPTI or the disk do.
+  // Ends capture and prints the report. The first call does it, on the thread that exits; later
+  // ones and those of a forked child return at once. Under five seconds whatever CUPTI or the disk
+  // do.
   void finish() noexcept;
 
  private:

@@ -1,5 +1,6 @@
-// While it lives, a write of this thread to a pipe without a reader, or beyond the job's limit on the size of files,
-// fails instead of raising SIGPIPE or SIGXFSZ. For what we write on threads of the job; in our own every signal is blocked.
+// While it lives, a write of this thread to a pipe without a reader, or beyond the job's limit on
+// the size of files, fails instead of raising SIGPIPE or SIGXFSZ. For what we write on threads of
+// the job; in our own every signal is blocked.
 #pragma once
 
 #include <signal.h>
@@ -22,8 +23,7 @@ class WriteSignalsOff {
   // Takes back the signals that we caused, and only those.
   ~WriteSignalsOff() {
     const timespec now{};
-    while (::sigtimedwait(&caused_, nullptr, &now) > 0) {
-    }
+    while (::sigtimedwait(&caused_, nullptr, &now) > 0) {}
     ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
   WriteSignalsOff(const WriteSignalsOff&) = delete;

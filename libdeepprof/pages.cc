@@ -7,7 +7,8 @@ namespace deepprof {
 namespace {
 
 std::byte* map(size_t bytes, int flags) {
-  void* pages = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+  void* pages =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
   return pages == MAP_FAILED ? nullptr : static_cast<std::byte*>(pages);
 }
 

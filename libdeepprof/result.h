@@ -1,8 +1,9 @@
 // Result<T>: a value or an error sentence, for code that is linked into the injected library.
 //
-// The command uses absl::StatusOr<T>; the library may not carry Abseil (see docs/architecture.md), so
-// everything below analysis/import, export and cli reports failure through this one type. It never
-// throws. An error is a complete sentence: what failed, where (file, byte offset), what was expected.
+// The command uses absl::StatusOr<T>; the library may not carry Abseil (see docs/architecture.md),
+// so everything below analysis/import, export and cli reports failure through this one type. It
+// never throws. An error is a complete sentence: what failed, where (file, byte offset), what was
+// expected.
 #pragma once
 
 #include <string>
@@ -18,8 +19,8 @@ struct Error {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::move(value)) {}        // NOLINT(google-explicit-constructor)
-  Result(Error error) : state_(std::move(error)) {}    // NOLINT(google-explicit-constructor)
+  Result(T value) : state_(std::move(value)) {}      // NOLINT(google-explicit-constructor)
+  Result(Error error) : state_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }

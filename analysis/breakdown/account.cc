@@ -5,8 +5,8 @@
 namespace deepprof {
 namespace {
 
-// Running totals up to `now_`. Ops and holes arrive by start, so at any time each activity is running exactly
-// until the latest end it has shown so far: five numbers hold the whole state.
+// Running totals up to `now_`. Ops and holes arrive by start, so at any time each activity is
+// running exactly until the latest end it has shown so far: five numbers hold the whole state.
 class Sweep {
  public:
   explicit Sweep(int64_t start_ns) : now_(start_ns) { until_.fill(start_ns); }
@@ -118,7 +118,8 @@ std::vector<Account> account_windows(const Trace& trace, std::span<const uint32_
   std::vector<Account> accounts(windows.size());
   const std::vector<int64_t> borders = borders_of(windows);
   if (borders.empty()) return accounts;
-  const auto holes = ops.empty() ? std::span<const Hole>() : holes_of(trace, trace.ops[ops[0]].device);
+  const auto holes =
+      ops.empty() ? std::span<const Hole>() : holes_of(trace, trace.ops[ops[0]].device);
   int64_t start = borders[0];
   if (!ops.empty()) start = std::min(start, trace.ops[ops[0]].start_ns);
   if (!holes.empty()) start = std::min(start, holes[0].start_ns);

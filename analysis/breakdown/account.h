@@ -1,8 +1,8 @@
 // Where the time of a window goes, in integer nanoseconds that add up exactly.
 //
-// One sweep over a device's ops gives the account of any number of windows (iterations, sections, the
-// whole run; they may touch, nest or overlap). Called by the exit path and the command, single-threaded;
-// memory is a few words for each distinct window border.
+// One sweep over a device's ops gives the account of any number of windows (iterations, sections,
+// the whole run; they may touch, nest or overlap). Called by the exit path and the command,
+// single-threaded; memory is a few words for each distinct window border.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@
 
 namespace deepprof {
 
-// What a GPU op is for, in the order in which time is claimed: a nanosecond in which several run counts
-// for the first of them.
+// What a GPU op is for, in the order in which time is claimed: a nanosecond in which several run
+// counts for the first of them.
 enum class Activity : uint8_t { compute, communication, memcpy, memset };
 inline constexpr size_t kActivities = 4;
 const char* activity_name(Activity activity);  // "compute", "communication", ...
@@ -25,13 +25,15 @@ Activity activity_of(const Op& op, std::span<const CategoryId> category_of_name)
 
 struct Account {
   int64_t wall_ns = 0;
-  std::array<int64_t, kActivities> exposed_ns{};  // exclusive: with idle_ns and not_recorded_ns they
-                                                  // sum to wall_ns
-  std::array<int64_t, kActivities> united_ns{};   // |union| of the ops of each activity
-  int64_t kernels_ns = 0;                         // |union| of compute and communication
-  int64_t overlap_ns = 0;                         // |communication ∩ compute|
-  int64_t idle_ns = 0;                            // nothing runs on the device
-  int64_t not_recorded_ns = 0;                    // no op is known, and some are missing (Trace::holes)
+  std::array<int64_t, kActivities>
+      exposed_ns{};                              // exclusive: with idle_ns and not_recorded_ns they
+                                                 // sum to wall_ns
+  std::array<int64_t, kActivities> united_ns{};  // |union| of the ops of each activity
+  int64_t kernels_ns = 0;                        // |union| of compute and communication
+  int64_t overlap_ns = 0;                        // |communication ∩ compute|
+  int64_t idle_ns = 0;                           // nothing runs on the device
+  // no op is known, and some are missing (Trace::holes)
+  int64_t not_recorded_ns = 0;
 
   int64_t recorded_ns() const { return wall_ns - not_recorded_ns; }
   int64_t busy_ns() const { return recorded_ns() - idle_ns; }
@@ -49,8 +51,8 @@ struct Window {
   friend bool operator==(const Window&, const Window&) = default;
 };
 
-// The account of each window, ops clipped at its borders. `ops` are indices into trace.ops of one device in
-// ascending order (so by start); a window that ends before it starts is empty.
+// The account of each window, ops clipped at its borders. `ops` are indices into trace.ops of one
+// device in ascending order (so by start); a window that ends before it starts is empty.
 std::vector<Account> account_windows(const Trace& trace, std::span<const uint32_t> ops,
                                      std::span<const CategoryId> category_of_name,
                                      std::span<const Window> windows);

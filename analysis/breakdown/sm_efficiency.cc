@@ -21,8 +21,8 @@ uint32_t sms_of(const Trace& trace, uint16_t device) {
   return 0;
 }
 
-// The level (share of SMs filled) changes at starts and ends of kernels; between changes it is added to
-// the windows it touches.
+// The level (share of SMs filled) changes at starts and ends of kernels; between changes it is
+// added to the windows it touches.
 class Fill {
  public:
   Fill(uint32_t sms, std::span<const Window> windows) : sms_(sms), windows_(windows) {}

@@ -15,7 +15,8 @@ struct BuiltIn {
   const char* patterns;  // alternatives, tried from left to right
 };
 
-// The order matters: a gemm with a norm in its epilogue is a gemm, a reduce_scatter is communication.
+// The order matters: a gemm with a norm in its epilogue is a gemm, a reduce_scatter is
+// communication.
 constexpr std::array<BuiltIn, 15> kBuiltIn{{
     {"communication",
      "nccl|rccl|nvshmem|deep_?ep|cross_device_reduce|all_?reduce|all_?gather|"
@@ -38,8 +39,8 @@ constexpr std::array<BuiltIn, 15> kBuiltIn{{
     {"compiled", "^triton|fusion|loop_|input_|wrapped_|^fused_"},
 }};
 
-// Words that hold a pattern without meaning it: the element-wise kernels of PyTorch name how they load
-// and store, and fbgemm is a library whose kernels are embeddings.
+// Words that hold a pattern without meaning it: the element-wise kernels of PyTorch name how they
+// load and store, and fbgemm is a library whose kernels are embeddings.
 constexpr std::array<std::string_view, 6> kMisleading{"loadwithcast",  "loadwithoutcast",
                                                       "storewithcast", "storewithoutcast",
                                                       "impl_nocast",   "fbgemm"};

@@ -1,5 +1,5 @@
-// Kernel categories: what a kernel is for, read from its name by an ordered table of patterns (first match
-// wins; docs/metrics.md). A user file can put rules of its own in front.
+// Kernel categories: what a kernel is for, read from its name by an ordered table of patterns
+// (first match wins; docs/metrics.md). A user file can put rules of its own in front.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,10 @@ class Categories {
  public:
   Categories();  // the built-in rules
 
-  // Rules of a user file, tried before the built-in ones and in their order. A line is a category (one of
-  // the built-in names or a new word), blanks, and a pattern (pattern_set.h) that is searched in the
-  // lower-cased name; # starts a comment. An error names `file` and the line, and no rule is added.
+  // Rules of a user file, tried before the built-in ones and in their order. A line is a category
+  // (one of the built-in names or a new word), blanks, and a pattern (pattern_set.h) that is
+  // searched in the lower-cased name; # starts a comment. An error names `file` and the line, and
+  // no rule is added.
   Status add_user_rules(std::string_view text, std::string_view file);
   // The same from a file; an unreadable file is an error.
   Status add_user_file(const std::string& path);
@@ -40,8 +41,8 @@ class Categories {
   const std::vector<std::string>& names() const { return names_; }
   CategoryId other() const { return other_; }
 
-  // The text that the patterns are searched in: demangled, lower-cased, without the argument list and
-  // without the words that contain a pattern but do not mean it (LoadWithCast, fbgemm::).
+  // The text that the patterns are searched in: demangled, lower-cased, without the argument list
+  // and without the words that contain a pattern but do not mean it (LoadWithCast, fbgemm::).
   static std::string subject(std::string_view raw_name);
 
  private:
@@ -58,8 +59,8 @@ class Categories {
   PatternSet patterns_;  // user rules first, one pattern for each alternative
 };
 
-// Category of every name that a kernel of the trace carries, indexed by NameId; each distinct name is
-// looked at once. Names of other things are `other`.
+// Category of every name that a kernel of the trace carries, indexed by NameId; each distinct name
+// is looked at once. Names of other things are `other`.
 std::vector<CategoryId> categorise(const Trace& trace, Categories& categories);
 
 }  // namespace deepprof

@@ -41,8 +41,8 @@ std::vector<std::string_view> words_of(std::string_view name) {
   return words;
 }
 
-// Adds to each what is different in it: the words at the first places in which the names differ, until no two are
-// alike.
+// Adds to each what is different in it: the words at the first places in which the names differ,
+// until no two are alike.
 void tell_apart(const std::vector<size_t>& alike, std::span<const std::string_view> names,
                 std::vector<std::string>& shown) {
   std::vector<std::string> readable;  // keeps what the words point into
@@ -87,10 +87,12 @@ std::vector<std::string> distinct_short_names(std::span<const std::string_view> 
 
 std::string fit_distinct_name(std::string_view shown, size_t width) {
   const size_t open = shown.rfind(" [");
-  const size_t mark = open == std::string_view::npos || shown.back() != ']' ? 0 : shown.size() - open;
+  const size_t mark =
+      open == std::string_view::npos || shown.back() != ']' ? 0 : shown.size() - open;
   if (mark == 0 || mark + kLeastName > width) return cut_middle(shown, width);
   // From its head: the mark says what the tail would.
-  return fit_width(shown.substr(0, open), static_cast<int>(width - mark)).append(shown.substr(open));
+  return fit_width(shown.substr(0, open), static_cast<int>(width - mark))
+      .append(shown.substr(open));
 }
 
 }  // namespace deepprof

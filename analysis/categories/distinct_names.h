@@ -1,5 +1,5 @@
-// Short names that tell apart: kernels that differ in a type or a size deep in their template arguments are one name
-// when shortened, and two rows of one name tell a reader nothing.
+// Short names that tell apart: kernels that differ in a type or a size deep in their template
+// arguments are one name when shortened, and two rows of one name tell a reader nothing.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace deepprof {
 
-// The short form of each name. Where several share one, what tells them apart stands behind: "name [float]",
-// "name [Half]".
+// The short form of each name. Where several share one, what tells them apart stands behind: "name
+// [float]", "name [Half]".
 std::vector<std::string> distinct_short_names(std::span<const std::string_view> names,
                                               size_t width);
 

@@ -1,5 +1,5 @@
-// The framework that a job was written in, as far as the names of its kernels and annotations tell. For advice:
-// what helps a PyTorch job is no help to a CUDA program.
+// The framework that a job was written in, as far as the names of its kernels and annotations tell.
+// For advice: what helps a PyTorch job is no help to a CUDA program.
 #pragma once
 
 #include <cstdint>

@@ -195,8 +195,8 @@ class PatternParser {
     return bytes;
   }
 
-  // "not followed by abc" is "then the end or no a, or a and then the end or no b, ...": it may consume
-  // what it looks at because nothing of the pattern follows it.
+  // "not followed by abc" is "then the end or no a, or a and then the end or no b, ...": it may
+  // consume what it looks at because nothing of the pattern follows it.
   Piece not_followed_by() {
     position_ += 3;
     const size_t close = pattern_.find(')', position_);

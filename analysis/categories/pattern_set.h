@@ -1,12 +1,12 @@
 // A set of small patterns searched all at once: which is the first of them that occurs in a text?
 //
-// Kernel names are sorted into categories inside the job's process, where std::regex is too slow, recurses
-// on its input and costs 200 KB of code. This is the part of RE2's syntax that category rules need, run
-// as a lazily built automaton: one table look-up for each character, whatever the number of patterns, and
-// no pattern can make it slower than that.
+// Kernel names are sorted into categories inside the job's process, where std::regex is too slow,
+// recurses on its input and costs 200 KB of code. This is the part of RE2's syntax that category
+// rules need, run as a lazily built automaton: one table look-up for each character, whatever the
+// number of patterns, and no pattern can make it slower than that.
 //
-// Syntax: literals  .  [abc] [^a-z]  \. \d \w \s  ( ) (?: )  |  ? * +  ^ $  and (?!literal) as the last
-// thing in a top-level alternative. Patterns are unanchored and compared byte by byte.
+// Syntax: literals  .  [abc] [^a-z]  \. \d \w \s  ( ) (?: )  |  ? * +  ^ $  and (?!literal) as
+// the last thing in a top-level alternative. Patterns are unanchored and compared byte by byte.
 #pragma once
 
 #include <array>
@@ -28,8 +28,8 @@ class PatternSet {
   // Adds a pattern under the next number (0, 1, 2, ...). An error leaves the set as it was.
   Status add(std::string_view pattern);
 
-  // The lowest number of a pattern that occurs in `text`; kNoMatch if none does. Builds its automaton as
-  // it goes, so one set may not be searched from two threads at a time.
+  // The lowest number of a pattern that occurs in `text`; kNoMatch if none does. Builds its
+  // automaton as it goes, so one set may not be searched from two threads at a time.
   uint32_t first_match(std::string_view text);
 
   uint32_t size() const { return count_; }

@@ -26,9 +26,9 @@ int substitutions_in(std::string_view mangled) {
   return count;
 }
 
-// A name of 200 characters can stand for gigabytes: each substitution (S_, S1_, ...) may multiply what
-// the one before stands for, and the demangler cannot be stopped half-way. n of them in a name of m
-// characters print at most m * 3^(n/3).
+// A name of 200 characters can stand for gigabytes: each substitution (S_, S1_, ...) may multiply
+// what the one before stands for, and the demangler cannot be stopped half-way. n of them in a name
+// of m characters print at most m * 3^(n/3).
 bool may_explode(std::string_view mangled) {
   size_t most = mangled.size();
   for (int left = substitutions_in(mangled); left > 0 && most <= kLongestReadable; left -= 3)
@@ -58,10 +58,10 @@ std::string_view identifier_at(std::string_view mangled, size_t& at) {
   return mangled.substr(digits, length);
 }
 
-// The qualified name at the head of a mangled name that is too long for the demangler, with the first class
-// among its template arguments, which tells CUTLASS kernels apart:
-// _ZN7cutlass13device_kernelINS_4gemm6kernel13GemmUniversalI... -> "cutlass::device_kernel<GemmUniversal<...>>".
-// Empty if it does not start that way.
+// The qualified name at the head of a mangled name that is too long for the demangler, with the
+// first class among its template arguments, which tells CUTLASS kernels apart:
+// _ZN7cutlass13device_kernelINS_4gemm6kernel13GemmUniversalI... ->
+// "cutlass::device_kernel<GemmUniversal<...>>". Empty if it does not start that way.
 std::string qualified_head(std::string_view mangled) {
   size_t at = 2;
   bool nested = false;
@@ -165,8 +165,8 @@ bool is_noise(std::string_view identifier) {
          identifier[0] == '*' || identifier[0] == '&';
 }
 
-// Depth of brackets while walking a name. < and > count only outside parentheses: "enable_if<((8)>(0))>" has
-// a comparison inside.
+// Depth of brackets while walking a name. < and > count only outside parentheses:
+// "enable_if<((8)>(0))>" has a comparison inside.
 class Brackets {
  public:
   void pass(char c, char before) {
@@ -193,8 +193,8 @@ struct Head {
   std::string_view arguments;  // what stands between its < and >
 };
 
-// Walks "a::b<c>::name<args>" once. A lambda's path ("f(int)::{lambda()#1}::operator()") is named for
-// the function that holds it, which is what people know.
+// Walks "a::b<c>::name<args>" once. A lambda's path ("f(int)::{lambda()#1}::operator()") is named
+// for the function that holds it, which is what people know.
 Head head_of(std::string_view text) {
   Head head;
   size_t word_start = 0;
@@ -253,13 +253,14 @@ void for_each_argument(std::string_view arguments, Visit visit) {
   }
 }
 
-// Wrappers that only hold the function that tells: PyTorch's gpu_kernel_impl_nocast<...> and the like.
+// Wrappers that only hold the function that tells: PyTorch's gpu_kernel_impl_nocast<...> and the
+// like.
 bool is_wrapper(std::string_view identifier) {
   return identifier.substr(0, 15) == "gpu_kernel_impl" || identifier == "gpu_index_kernel";
 }
 
-// "ReduceOp<float, MeanOps<float>>" -> "ReduceOp<MeanOps>": the first argument that is not noise, three
-// levels deep.
+// "ReduceOp<float, MeanOps<float>>" -> "ReduceOp<MeanOps>": the first argument that is not noise,
+// three levels deep.
 std::string telling_form(std::string_view text, int depth = 0) {
   const Head head = head_of(text);
   std::string form(is_wrapper(head.name) ? std::string_view() : head.name);
@@ -319,12 +320,15 @@ std::string short_name(std::string_view raw, size_t width) {
     brackets.pass(name[i], i > 0 ? name[i - 1] : ' ');
     if (name[i] == ' ' && brackets.outside()) blank = i;
   }
-  // "aten::empty": an operator of PyTorch, no function of C++; "empty" or "to" alone would read as prose.
+  // "aten::empty": an operator of PyTorch, no function of C++; "empty" or "to" alone would read as
+  // prose.
   if (name.substr(0, 6) == "aten::") return cut_middle(name, width);
   // "seq = 46359, op_id = 9": an annotation, no name of C++ either.
-  const bool listed = blank != std::string_view::npos && blank > 0 && (name[blank - 1] == ',' || name[blank - 1] == '=');
-  const bool is_code = !listed && (name.find("::") != std::string_view::npos ||
-                                   name.find('<') != std::string_view::npos || name.size() != readable.size());
+  const bool listed = blank != std::string_view::npos && blank > 0 &&
+                      (name[blank - 1] == ',' || name[blank - 1] == '=');
+  const bool is_code =
+      !listed && (name.find("::") != std::string_view::npos ||
+                  name.find('<') != std::string_view::npos || name.size() != readable.size());
   if (!is_code) return cut_middle(name, width);
   if (blank != std::string_view::npos) name.remove_prefix(blank + 1);
   std::string form = telling_form(name);

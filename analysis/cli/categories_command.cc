@@ -1,4 +1,5 @@
-// deepprof categories FILE: kernel time by category. deepprof categories test NAME...: which rule takes it.
+// deepprof categories FILE: kernel time by category. deepprof categories test NAME...: which rule
+// takes it.
 #include "analysis/categories/categories.h"
 #include "analysis/categories/readable_name.h"
 #include "analysis/cli/command.h"

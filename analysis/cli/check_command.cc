@@ -10,7 +10,9 @@ namespace {
 class CheckCommand final : public Command {
  public:
   const char* name() const override { return "check"; }
-  const char* about() const override { return "Check a trace for damage, losses and impossible times"; }
+  const char* about() const override {
+    return "Check a trace for damage, losses and impossible times";
+  }
   const char* examples() const override {
     return "  deepprof check deepprof.gpu-07.41873.dprof      # exit code 3 when a check fails\n"
            "  deepprof check trace.json.gz --format json";
@@ -27,7 +29,8 @@ class CheckCommand final : public Command {
       if (key == "damage") notes.push_back(value);
     }
     const std::vector<Check> checks = check_trace(*trace, notes);
-    if (absl::Status printed = output_.print({checks_table(checks)}, console); !printed.ok()) return printed;
+    if (absl::Status printed = output_.print({checks_table(checks)}, console); !printed.ok())
+      return printed;
     return any_failed(checks) ? ExitCode::gate_failed : ExitCode::ok;
   }
 

@@ -19,7 +19,8 @@ using Number = long long;
 // The recording of a killed job is not closed, but whole up to its last flush.
 Check file_check(const Trace& trace, const std::vector<std::string>& notes) {
   Check check{"file", CheckResult::passed, static_cast<int64_t>(notes.size()), "read whole"};
-  if (const std::string* from = find_fact(trace, kRecovered)) check.finding = "read whole; recovered from " + *from;
+  if (const std::string* from = find_fact(trace, kRecovered))
+    check.finding = "read whole; recovered from " + *from;
   if (!notes.empty()) {
     check.result = trace.losses[Loss::file_damaged] > 0 ? CheckResult::failed : CheckResult::noted;
     check.finding = notes.front();
@@ -34,26 +35,31 @@ void add_loss_checks(const Trace& trace, std::vector<Check>& checks) {
     // The file at hand is whole; what is lost is for its reports to say, and they do.
     const bool before = info.loss == Loss::file_damaged && find_fact(trace, kRecovered) != nullptr;
     const bool failed = info.severity == Severity::error && !before;
-    checks.push_back({std::string(info.name), failed ? CheckResult::failed : CheckResult::noted, count,
-                      std::string(info.sentence) + (before ? ", in the file that it was recovered from" : "")});
+    checks.push_back(
+        {std::string(info.name), failed ? CheckResult::failed : CheckResult::noted, count,
+         std::string(info.sentence) + (before ? ", in the file that it was recovered from" : "")});
   }
-  if (!trace.losses.any(Severity::note)) checks.push_back({"losses", CheckResult::passed, 0, "none counted"});
+  if (!trace.losses.any(Severity::note))
+    checks.push_back({"losses", CheckResult::passed, 0, "none counted"});
 }
 
 Check launch_check(const Trace& trace) {
   const auto orphans = std::count_if(trace.ops.begin(), trace.ops.end(),
                                      [](const Op& op) { return op.launch == kNone; });
-  Check check{"launch records", CheckResult::passed, orphans, "every op has the call that launched it"};
+  Check check{"launch records", CheckResult::passed, orphans,
+              "every op has the call that launched it"};
   if (orphans > 0) {
     check.result = CheckResult::noted;
-    check.finding = format_text("of %zu ops have no launch record: their gaps have no cause", trace.ops.size());
+    check.finding =
+        format_text("of %zu ops have no launch record: their gaps have no cause", trace.ops.size());
   }
   return check;
 }
 
 // An op that starts before its launch call shows clocks that do not agree.
 Check causality_check(const Trace& trace) {
-  Check check{"launch before op", CheckResult::passed, 0, "no op starts before the call that launched it"};
+  Check check{"launch before op", CheckResult::passed, 0,
+              "no op starts before the call that launched it"};
   int64_t worst_ns = 0;
   for (const Op& op : trace.ops) {
     if (op.launch == kNone) continue;
@@ -64,8 +70,9 @@ Check causality_check(const Trace& trace) {
   }
   if (check.count > 0) {
     check.result = CheckResult::failed;
-    check.finding = format_text("ops start before their launch, by up to %lld ns: the clocks disagree",
-                                static_cast<Number>(worst_ns));
+    check.finding =
+        format_text("ops start before their launch, by up to %lld ns: the clocks disagree",
+                    static_cast<Number>(worst_ns));
   }
   return check;
 }
@@ -90,8 +97,9 @@ Check stream_check(const Trace& trace) {
   }
   if (check.count > 0) {
     check.result = CheckResult::noted;
-    check.finding = format_text("ops begin before the one before them on their stream ends, by up to %lld ns",
-                                static_cast<Number>(worst_ns));
+    check.finding =
+        format_text("ops begin before the one before them on their stream ends, by up to %lld ns",
+                    static_cast<Number>(worst_ns));
   }
   return check;
 }
@@ -156,7 +164,9 @@ std::vector<Check> check_trace(const Trace& trace, const std::vector<std::string
 Table checks_table(const std::vector<Check>& checks) {
   Table table;
   table.name = "checks";
-  table.columns = {{"check", Unit::none, ""}, {"result", Unit::none, ""}, {"count", Unit::count, ""},
+  table.columns = {{"check", Unit::none, ""},
+                   {"result", Unit::none, ""},
+                   {"count", Unit::count, ""},
                    {"finding", Unit::none, ""}};
   for (const Check& check : checks) {
     table.rows.push_back({check.name, std::string(word(check.result)), check.count, check.finding});

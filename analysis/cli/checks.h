@@ -1,5 +1,5 @@
-// Can a trace be trusted? Every check that `deepprof check` makes, as one table; by what a trace says of
-// itself alone, so it holds for any importer's.
+// Can a trace be trusted? Every check that `deepprof check` makes, as one table; by what a trace
+// says of itself alone, so it holds for any importer's.
 #pragma once
 
 #include <string>

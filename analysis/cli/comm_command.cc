@@ -1,5 +1,5 @@
-// deepprof comm FILE...: what communication costs beyond the compute beside it, and how much of it is waiting for
-// another rank.
+// deepprof comm FILE...: what communication costs beyond the compute beside it, and how much of it
+// is waiting for another rank.
 #include "analysis/cli/command.h"
 #include "analysis/cli/figures_input.h"
 #include "analysis/report/ranks.h"

@@ -4,8 +4,8 @@
 #include <cstdlib>
 
 #include "analysis/cli/command.h"
-#include "analysis/cli/value_checks.h"
 #include "analysis/cli/output_options.h"
+#include "analysis/cli/value_checks.h"
 #include "analysis/compare/comparison_table.h"
 #include "analysis/compare/gate.h"
 #include "analysis/compare/sweep.h"
@@ -37,13 +37,18 @@ class CompareCommand final : public Command {
   }
   const char* examples() const override {
     return "  deepprof compare before.dprof after.dprof\n"
-           "  deepprof compare main.dprof branch.dprof --gate 5      # exit code 3: over 5 % slower, not by chance\n"
+           "  deepprof compare main.dprof branch.dprof --gate 5      # exit code 3: over 5 % "
+           "slower, not by chance\n"
            "  deepprof compare a100.json.gz h100.sqlite --table ops --format csv > ops.csv\n"
-           "  deepprof compare b32.dprof b64.dprof b128.dprof --by batch         # DEEPPROF_BATCH was set, or --batch\n"
+           "  deepprof compare b32.dprof b64.dprof b128.dprof --by batch         # DEEPPROF_BATCH "
+           "was set, or --batch\n"
            "  deepprof compare cpu.dprof gpu.dprof --by gpu --price CPU=0.4,H200=3.5 --batch 64\n"
-           "  deepprof compare run*.dprof --by tag:lr                             # DEEPPROF_TAG_LR was set\n"
-           "Exit codes: 0 ok, or the gate passed; 1 wrong usage or unreadable input; 2 inconclusive: no iterations to compare, or\n"
-           "the gate cannot tell (too few or too unlike iterations for its limit, records lost; stderr says why); 3 the gate\n"
+           "  deepprof compare run*.dprof --by tag:lr                             # "
+           "DEEPPROF_TAG_LR was set\n"
+           "Exit codes: 0 ok, or the gate passed; 1 wrong usage or unreadable input; 2 "
+           "inconclusive: no iterations to compare, or\n"
+           "the gate cannot tell (too few or too unlike iterations for its limit, records lost; "
+           "stderr says why); 3 the gate\n"
            "failed. `|| [ $? -eq 2 ]` lets inconclusive ones pass.";
   }
   void add_options(CLI::App& app) override {
@@ -51,28 +56,41 @@ class CompareCommand final : public Command {
         ->required()
         ->expected(2, -1)
         ->type_name("");
-    app.add_option("--gate", gate_, "exit with code 3 if a run is slower than the first by more than PERCENT, not by chance")
+    app.add_option(
+           "--gate", gate_,
+           "exit with code 3 if a run is slower than the first by more than PERCENT, not by chance")
         ->check(positive_number())
         ->option_text("PERCENT");
-    app.add_option("--batch", batches_, "items per iteration: one number for all runs, or one each (64,128)")
+    app.add_option("--batch", batches_,
+                   "items per iteration: one number for all runs, or one each (64,128)")
         ->delimiter(',')
         ->check(positive_number())
         ->option_text("N");
-    app.add_option("--label", labels_, "names of the runs in the tables, one each (old,new)")->delimiter(',')->option_text("NAME");
-    app.add_option("--by", by_, "a row for each run instead, by what was varied: batch, gpu, tag:NAME; best first in words")
+    app.add_option("--label", labels_, "names of the runs in the tables, one each (old,new)")
+        ->delimiter(',')
+        ->option_text("NAME");
+    app.add_option("--by", by_,
+                   "a row for each run instead, by what was varied: batch, gpu, tag:NAME; best "
+                   "first in words")
         ->option_text("WHAT");
-    app.add_option("--price", prices_, "what an hour of a GPU costs, by part of its name (CPU: a run without one): adds cost")
+    app.add_option(
+           "--price", prices_,
+           "what an hour of a GPU costs, by part of its name (CPU: a run without one): adds cost")
         ->delimiter(',')
         ->option_text("GPU=PRICE");
-    app.add_option("--device", device_, "number of the GPU; of the one with most GPU time unless told")
+    app.add_option("--device", device_,
+                   "number of the GPU; of the one with most GPU time unless told")
         ->check(whole_number())
         ->option_text("N")
         ->group("Filters");
-    app.add_option("--table", table_, "print only this table: changes, measures, ops, calls, runs, sweep or gate")
-        ->check(CLI::IsMember(std::vector<std::string>(std::begin(kTables), std::end(kTables))).description(""))
+    app.add_option("--table", table_,
+                   "print only this table: changes, measures, ops, calls, runs, sweep or gate")
+        ->check(CLI::IsMember(std::vector<std::string>(std::begin(kTables), std::end(kTables)))
+                    .description(""))
         ->option_text("NAME")
         ->group("Output");
-    app.add_option("--categories", categories_, "file of rules for kernel categories")->option_text("PATH");
+    app.add_option("--categories", categories_, "file of rules for kernel categories")
+        ->option_text("PATH");
     output_.add_to(app, 30);
   }
 
@@ -105,10 +123,13 @@ class CompareCommand final : public Command {
  private:
   absl::Status check_lists() const {
     if (batches_.size() > 1 && batches_.size() != paths_.size())
-      return bad_input("--batch: ", batches_.size(), " numbers for ", paths_.size(), " runs: give one, or one each");
+      return bad_input("--batch: ", batches_.size(), " numbers for ", paths_.size(),
+                       " runs: give one, or one each");
     if (!labels_.empty() && labels_.size() != paths_.size())
-      return bad_input("--label: ", labels_.size(), " names for ", paths_.size(), " runs: give one each");
-    if (table_ == "gate" && gate_ <= 0) return bad_input("--table gate: there is no gate without --gate PERCENT");
+      return bad_input("--label: ", labels_.size(), " names for ", paths_.size(),
+                       " runs: give one each");
+    if (table_ == "gate" && gate_ <= 0)
+      return bad_input("--table gate: there is no gate without --gate PERCENT");
     return absl::OkStatus();
   }
 
@@ -116,12 +137,16 @@ class CompareCommand final : public Command {
     SweepOptions options;
     options.by = by_;
     if ((!by_.empty() || !prices_.empty()) && !table_.empty() && table_ != "sweep")
-      return bad_input("--table ", table_, " has no rows by configuration: leave out --by and --price, or print --table sweep");
-    if (!by_.empty() && !is_sweep_word(by_)) return bad_input("--by ", by_, ": expected batch, gpu or tag:NAME");
+      return bad_input(
+          "--table ", table_,
+          " has no rows by configuration: leave out --by and --price, or print --table sweep");
+    if (!by_.empty() && !is_sweep_word(by_))
+      return bad_input("--by ", by_, ": expected batch, gpu or tag:NAME");
     for (const std::string& text : prices_) {
       const size_t sign = text.rfind('=');
       char* end = nullptr;
-      const double price = sign == std::string::npos ? 0 : std::strtod(text.c_str() + sign + 1, &end);
+      const double price =
+          sign == std::string::npos ? 0 : std::strtod(text.c_str() + sign + 1, &end);
       if (sign == 0 || !std::isfinite(price) || price <= 0 || *end != 0)
         return bad_input("--price ", text, ": expected GPU=PRICE, as in H200=3.5");
       options.prices.emplace_back(text.substr(0, sign), price);
@@ -129,10 +154,12 @@ class CompareCommand final : public Command {
     return options;
   }
 
-  absl::Status print_sweep(const Sweep& sweep, std::vector<Table> verdicts, Console& console) const {
+  absl::Status print_sweep(const Sweep& sweep, std::vector<Table> verdicts,
+                           Console& console) const {
     std::vector<Table> tables{sweep_table(sweep, output_.for_people())};
     for (Table& table : verdicts) tables.push_back(std::move(table));
-    if (absl::Status printed = output_.print(std::move(tables), console); !printed.ok()) return printed;
+    if (absl::Status printed = output_.print(std::move(tables), console); !printed.ok())
+      return printed;
     if (output_.format() == Format::text) console.print("\n" + sweep_text(sweep, console.width()));
     if (output_.format() == Format::markdown) {
       for (const std::string& finding : sweep.findings) console.print("\n- " + finding);
@@ -166,15 +193,17 @@ class CompareCommand final : public Command {
     return bad_input(path, ": no ops of GPU ", *device_);
   }
 
-  absl::Status print(const std::vector<RunProfile>& runs, const std::vector<Comparison>& comparisons,
-                     std::vector<Table> verdicts, Console& console) const {
+  absl::Status print(const std::vector<RunProfile>& runs,
+                     const std::vector<Comparison>& comparisons, std::vector<Table> verdicts,
+                     Console& console) const {
     const Names names = output_.for_people() ? Names::short_form : Names::raw;
     const auto wanted = [&](const char* name) { return table_.empty() || table_ == name; };
     std::vector<Table> tables;
     if (wanted("runs")) tables.push_back(runs_table(runs));
     const bool page = output_.format() == Format::text && wanted("changes");
     if (page) {
-      if (absl::Status printed = output_.print(std::move(tables), console); !printed.ok()) return printed;
+      if (absl::Status printed = output_.print(std::move(tables), console); !printed.ok())
+        return printed;
       tables.clear();
       for (size_t i = 0; i < comparisons.size(); ++i)
         console.print("\n" + changes_text(runs[0], runs[i + 1], comparisons[i], console.width()));
@@ -186,18 +215,23 @@ class CompareCommand final : public Command {
       if (wanted("changes") && !page) tables.push_back(changes_table(a, b, of));
       if (wanted("measures")) tables.push_back(measures_table(a, b, of, names));
       if (wanted("ops")) tables.push_back(ops_table(a, b, of, names));
-      if (tables.size() > 1 && output_.for_people() && tables.back().rows.empty()) tables.pop_back();
-      if (table_ == "calls" || (table_.empty() && !output_.for_people())) tables.push_back(calls_table(a, b, of));
+      if (tables.size() > 1 && output_.for_people() && tables.back().rows.empty())
+        tables.pop_back();
+      if (table_ == "calls" || (table_.empty() && !output_.for_people()))
+        tables.push_back(calls_table(a, b, of));
     }
     for (Table& table : verdicts) tables.push_back(std::move(table));
     return output_.print(std::move(tables), console);
   }
 
-  ExitCode tell_unknown(const std::vector<RunProfile>& runs, const std::vector<Comparison>& comparisons, Console& console) const {
-    if (std::all_of(comparisons.begin(), comparisons.end(), [](const Comparison& of) { return of.pace.known; }))
+  ExitCode tell_unknown(const std::vector<RunProfile>& runs,
+                        const std::vector<Comparison>& comparisons, Console& console) const {
+    if (std::all_of(comparisons.begin(), comparisons.end(),
+                    [](const Comparison& of) { return of.pace.known; }))
       return ExitCode::ok;
     for (const RunProfile& run : runs) {
-      if (run.iterations == 0) console.say(concat("deepprof compare: ", run.path, ": no iterations to compare"));
+      if (run.iterations == 0)
+        console.say(concat("deepprof compare: ", run.path, ": no iterations to compare"));
     }
     return ExitCode::inconclusive;
   }
@@ -209,7 +243,8 @@ class CompareCommand final : public Command {
       failed = failed || answer.verdict == GateVerdict::failed;
       inconclusive = inconclusive || answer.verdict == GateVerdict::inconclusive;
       if (!answer.reason.empty())
-        console.say(concat("deepprof compare: gate ", gate_verdict_name(answer.verdict), ": ", answer.reason));
+        console.say(concat("deepprof compare: gate ", gate_verdict_name(answer.verdict), ": ",
+                           answer.reason));
     }
     return failed ? ExitCode::gate_failed : inconclusive ? ExitCode::inconclusive : ExitCode::ok;
   }

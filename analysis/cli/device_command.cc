@@ -1,4 +1,5 @@
-// deepprof device FILE: what GPUs and host used, by run, section and iteration; or the samples themselves.
+// deepprof device FILE: what GPUs and host used, by run, section and iteration; or the samples
+// themselves.
 #include "analysis/cli/command.h"
 #include "analysis/cli/figures_input.h"
 #include "analysis/cli/value_checks.h"
@@ -23,7 +24,8 @@ class DeviceCommand final : public Command {
   }
   void add_options(CLI::App& app) override {
     app.add_flag("--series", series_, "the samples themselves, one row each");
-    app.add_flag("--steps", steps_, "a row for each optimizer step that the job told of (run --steps)");
+    app.add_flag("--steps", steps_,
+                 "a row for each optimizer step that the job told of (run --steps)");
     app.add_option("--metric", metric_, "with --series: this metric alone")->option_text("NAME");
     app.add_option("--batch", batch_, "items per iteration: adds energy per item")
         ->check(positive_number())
@@ -63,7 +65,8 @@ class DeviceCommand final : public Command {
     std::vector<std::string> known;
     for (const MetricInfo& info : metrics()) known.emplace_back(info.name);
     for (const Sample& sample : trace.samples) {
-      if (metric_ == trace.names[sample.metric]) return absl::OkStatus();  // of a newer version, too
+      // of a newer version, too
+      if (metric_ == trace.names[sample.metric]) return absl::OkStatus();
     }
     if (metric_.empty() || find_metric(metric_) != nullptr) return absl::OkStatus();
     return bad_input(unknown_word("--metric: no metric", metric_, known));

@@ -43,12 +43,14 @@ class ExplainCommand final : public Command {
       known.emplace_back(term.name);
       const std::vector<std::string> aliases = absl::StrSplit(term.aliases, ',');
       known.insert(known.end(), aliases.begin(), aliases.end());
-      if (std::string_view(term.definition).find(wanted) != std::string_view::npos) speaking.emplace_back(term.name);
+      if (std::string_view(term.definition).find(wanted) != std::string_view::npos)
+        speaking.emplace_back(term.name);
     }
     const std::string meant = closest_word(wanted, known);
-    const std::string instead = !meant.empty()      ? "did you mean " + meant + "?"
-                                : !speaking.empty() ? "it stands in what is said of " + joined(speaking)
-                                                    : "deepprof explain lists all terms";
+    const std::string instead = !meant.empty() ? "did you mean " + meant + "?"
+                                : !speaking.empty()
+                                    ? "it stands in what is said of " + joined(speaking)
+                                    : "deepprof explain lists all terms";
     return concat("no term ", wanted, "; ", instead);
   }
 
@@ -68,8 +70,9 @@ class ExplainCommand final : public Command {
                      {"formula", Unit::none, ""},
                      {"pitfalls", Unit::none, ""}};
     for (const Term& term : chosen)
-      table.rows.push_back({std::string(term.name), std::string(term.aliases), std::string(term.definition),
-                            std::string(term.formula), std::string(term.pitfalls)});
+      table.rows.push_back({std::string(term.name), std::string(term.aliases),
+                            std::string(term.definition), std::string(term.formula),
+                            std::string(term.pitfalls)});
     if (absl::Status printed = output_.print({std::move(table)}, console); !printed.ok())
       return printed;
     return ExitCode::ok;

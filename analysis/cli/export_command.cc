@@ -54,8 +54,9 @@ class ExportCommand final : public Command {
   absl::StatusOr<ExitCode> run(Console& console) override {
     const Exporter* exporter = to_.empty() ? exporter_of_file(output_) : find_exporter(to_);
     if (exporter == nullptr && to_.empty())
-      return bad_input("--to is required where the output file's ending names no format (see "
-                       "deepprof export --help)");
+      return bad_input(
+          "--to is required where the output file's ending names no format (see "
+          "deepprof export --help)");
     if (exporter == nullptr)
       return bad_input(unknown_word("--to: no format", to_, exporter_names()));
     auto input = load_and_mine(input_.path(), console);

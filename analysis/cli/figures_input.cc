@@ -61,7 +61,8 @@ absl::StatusOr<std::vector<std::string>> FiguresInput::files(Console& console) c
   return std::move(files->traces);
 }
 
-absl::StatusOr<Ranks> FiguresInput::load_ranks(const std::vector<std::string>& files, Console& console) {
+absl::StatusOr<Ranks> FiguresInput::load_ranks(const std::vector<std::string>& files,
+                                               Console& console) {
   Ranks ranks;
   for (const std::string& file : files) {
     // A rank's waiting shows on the others, whichever device is asked for.
@@ -73,7 +74,8 @@ absl::StatusOr<Ranks> FiguresInput::load_ranks(const std::vector<std::string>& f
     }
     add_ranks((*loaded)->trace, (*loaded)->figures, file, files.size() > 1, ranks);
   }
-  if (const std::string twice = ranks.repeated(); !twice.empty()) return bad_input(twice, ": give each rank once");
+  if (const std::string twice = ranks.repeated(); !twice.empty())
+    return bad_input(twice, ": give each rank once");
   if (const std::string doubt = ranks.of_several_jobs(); !doubt.empty()) console.say(doubt);
   compare_ranks(ranks);
   std::vector<int> known;
@@ -85,7 +87,8 @@ absl::StatusOr<Ranks> FiguresInput::load_ranks(const std::vector<std::string>& f
 absl::StatusOr<ExitCode> FiguresInput::print(Table table, Console& console) const {
   filters_.keep_rows(table);
   const bool empty = table.rows.empty();
-  if (empty && output_.for_people()) table.columns.clear();  // a header and notes on nothing only puzzle
+  // a header and notes on nothing only puzzle
+  if (empty && output_.for_people()) table.columns.clear();
   if (empty) table.notes = {"no rows: nothing of the kind in this trace, or nothing matches"};
   if (absl::Status printed = output_.print({std::move(table)}, console); !printed.ok())
     return printed;

@@ -1,5 +1,5 @@
-// What the verbs about figures share: the FILE, the filters and the rules for categories, loaded, mined and
-// computed once.
+// What the verbs about figures share: the FILE, the filters and the rules for categories, loaded,
+// mined and computed once.
 #pragma once
 
 #include <memory>
@@ -29,12 +29,12 @@ class FiguresInput {
   // FILE... instead of FILE: a file a rank, or a folder of them.
   void add_several_to(CLI::App& app, int64_t text_rows = 0);
 
-  // The filters choose what the figures are of. With `basis_only` false filters by iteration are left to the
-  // caller's rows.
+  // The filters choose what the figures are of. With `basis_only` false filters by iteration are
+  // left to the caller's rows.
   absl::StatusOr<std::unique_ptr<FiguredTrace>> load(Console& console, bool basis_only = true);
 
-  // After add_several_to(): the files that are meant, what is left out is said; their ranks side by side, with one
-  // file loaded at a time.
+  // After add_several_to(): the files that are meant, what is left out is said; their ranks side by
+  // side, with one file loaded at a time.
   absl::StatusOr<std::vector<std::string>> files(Console& console) const;
   absl::StatusOr<Ranks> load_ranks(const std::vector<std::string>& files, Console& console);
   absl::StatusOr<std::unique_ptr<FiguredTrace>> load_one_of(const std::string& path,

@@ -158,7 +158,8 @@ absl::Status Filters::check_iterations(const Mined& mined) const {
     for (size_t i = 0; i < device.iterations.size(); ++i) kept += keeps_iteration(device, i);
   }
   if (kept > 0) return absl::OkStatus();
-  if (most == nullptr || most->iterations.empty()) return bad_input(option, word, ": no iteration structure found in this trace");
+  if (most == nullptr || most->iterations.empty())
+    return bad_input(option, word, ": no iteration structure found in this trace");
   const auto in_range = [&](const Iteration& iteration) {
     return iteration.number >= *first_iteration_ && iteration.number <= *last_iteration_;
   };

@@ -2,8 +2,8 @@
 //
 //   --device 0   --iter 10-12   --section training   --stream 7   --rank 3   --from 1.5s   --to 2s
 //
-// Figures are computed for a view() of the trace; an export narrows the trace itself with keep_selected();
-// rows of a finished table are filtered with keep_rows().
+// Figures are computed for a view() of the trace; an export narrows the trace itself with
+// keep_selected(); rows of a finished table are filtered with keep_rows().
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -25,8 +25,9 @@ class Filters {
  public:
   void add_to(CLI::App& app);
 
-  // Checks the words and turns times into the trace's clock. An error where a filter names what the trace does
-  // not hold: a typing mistake must not look like an empty answer. Call once, before the others.
+  // Checks the words and turns times into the trace's clock. An error where a filter names what the
+  // trace does not hold: a typing mistake must not look like an empty answer. Call once, before the
+  // others.
   absl::Status resolve(const Trace& trace, const Mined& mined);
   // The same for --rank, of which several files together hold one or more.
   absl::Status check_rank(const std::vector<int>& known) const;
@@ -35,8 +36,8 @@ class Filters {
   bool any() const;
   bool by_time() const { return from_ns_ || to_ns_; }
   bool by_iteration() const { return first_iteration_ || !section_.empty(); }
-  // `iterations`: those named become the basis of the figures; false leaves them to keep_rows(). The view
-  // refers to this.
+  // `iterations`: those named become the basis of the figures; false leaves them to keep_rows().
+  // The view refers to this.
   View view(bool iterations = true) const;
   bool keeps_iteration(const DeviceMined& mined, size_t index) const;
   std::optional<int64_t> first_iteration() const { return first_iteration_; }

@@ -85,7 +85,8 @@ Table device_table(const Trace& trace) {
       return static_cast<int64_t>(value);
     };
     table.rows.push_back({static_cast<int64_t>(id), static_cast<int64_t>(ops_of[id].size()),
-                          static_cast<int64_t>(streams.size()), span.start_ns, span.end_ns - span.start_ns, figure(has ? known->sm_count : 0),
+                          static_cast<int64_t>(streams.size()), span.start_ns,
+                          span.end_ns - span.start_ns, figure(has ? known->sm_count : 0),
                           figure(has ? known->memory_bytes : 0),
                           has ? known->name : std::string()});
   }

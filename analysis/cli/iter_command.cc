@@ -65,7 +65,8 @@ class IterCommand final : public Command {
         input_.filters().first_iteration().value_or(mined.iterations[*longest].number));
     const std::optional<uint32_t> found = mined.find(wanted);
     if (!found)
-      return bad_input("iteration ", wanted, ": GPU ", device.device, " has ", mined.numbers_text());
+      return bad_input("iteration ", wanted, ": GPU ", device.device, " has ",
+                       mined.numbers_text());
     const uint32_t iteration = *found;
 
     Table ops = iteration_ops_table(of.trace, device, iteration, slow.typical, input_.names());

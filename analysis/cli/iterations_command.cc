@@ -42,7 +42,8 @@ class IterationsCommand final : public Command {
     app.add_flag("--slow", only_slow_,
                  "only the slow ones: over 10 % above the median and far out (robust z)")
         ->group("Filters");
-    app.add_option("--batch", batch_, "items per iteration: adds energy per item where it was sampled")
+    app.add_option("--batch", batch_,
+                   "items per iteration: adds energy per item where it was sampled")
         ->check(positive_number())
         ->option_text("N");
     input_.add_to(app);
@@ -51,11 +52,13 @@ class IterationsCommand final : public Command {
     auto loaded = input_.load(console, false);
     if (!loaded.ok()) return loaded.status();
     if ((*loaded)->mined.devices.empty()) {
-      if (Table steps = steps_table((*loaded)->trace); !steps.rows.empty()) return print_steps(std::move(steps), console);
+      if (Table steps = steps_table((*loaded)->trace); !steps.rows.empty())
+        return print_steps(std::move(steps), console);
     }
     std::vector<IterationOfRow> rows;
     Table table = iterations_table((*loaded)->figures, input_.names(), only_slow_, &rows);
-    add_use_columns((*loaded)->trace, rows, batch_of((*loaded)->trace, batch_), input_.names(), table);
+    add_use_columns((*loaded)->trace, rows, batch_of((*loaded)->trace, batch_), input_.names(),
+                    table);
     bool found = false;
     for (const DeviceMined& device : (*loaded)->mined.devices) {
       table.notes.push_back(note_of(device));
@@ -65,7 +68,9 @@ class IterationsCommand final : public Command {
     input_.filters().keep_rows(table);
     if (only_slow_ && found && table.rows.empty()) {
       if (input_.output().for_people()) table.columns.clear();
-      table.notes.insert(table.notes.begin(), "no slow iteration: none is over 10 % above the median and far out (deepprof explain slow)");
+      table.notes.insert(table.notes.begin(),
+                         "no slow iteration: none is over 10 % above the median and far out "
+                         "(deepprof explain slow)");
     }
     if (absl::Status printed = input_.output().print({std::move(table)}, console); !printed.ok())
       return printed;

@@ -49,7 +49,8 @@ int answer_parse(const CLI::App& app, const CLI::ParseError& error, Console& con
 
 using Verbs = std::vector<std::unique_ptr<Command>>;
 
-// What is wrong with the first word; empty: nothing. CLI11 would only say that a subcommand is missing.
+// What is wrong with the first word; empty: nothing. CLI11 would only say that a subcommand is
+// missing.
 std::string refuse_first_word(const Verbs& verbs, std::string_view word) {
   std::vector<std::string> names;
   for (const auto& verb : verbs) {

@@ -1,5 +1,5 @@
-// The options with which every verb that prints tables is told how and where: --format, --unit, --output,
-// --no-header, --wide, -s, -n.
+// The options with which every verb that prints tables is told how and where: --format, --unit,
+// --output, --no-header, --wide, -s, -n.
 #pragma once
 
 #include <CLI/CLI.hpp>

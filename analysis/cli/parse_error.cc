@@ -18,7 +18,8 @@ std::vector<std::string> options_of(const CLI::App& parser) {
   return names;
 }
 
-// What was left over: an option that does not exist says more than the words that lost their place by it.
+// What was left over: an option that does not exist says more than the words that lost their place
+// by it.
 std::string explain_extra(const CLI::App& parser) {
   std::vector<std::string> extra = parser.remaining(true);
   std::stable_partition(extra.begin(), extra.end(), is_option);

@@ -1,7 +1,8 @@
-// deepprof plot FILE [NAME...]: draws pictures of a trace with the scripts that come with the command.
+// deepprof plot FILE [NAME...]: draws pictures of a trace with the scripts that come with the
+// command.
 //
-// The scripts are Python with matplotlib, and read what this command prints as CSV. Nothing else of the
-// project needs Python, so its absence is told with what to install.
+// The scripts are Python with matplotlib, and read what this command prints as CSV. Nothing else of
+// the project needs Python, so its absence is told with what to install.
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,8 +39,10 @@ constexpr Picture kPictures[] = {
     {"kernels", "time by kernel and by category"},
     {"selfsimilarity", "where the sequence of GPU ops repeats, with the boundaries found"},
     {"device", "utilization, memory, power, temperature and clocks of every GPU over time"},
-    {"compare", "with --with: the parts of two runs' iterations, and what makes the difference", true},
-    {"sweep", "with --with: time, items/s, power and more of several runs against what was varied", true},
+    {"compare", "with --with: the parts of two runs' iterations, and what makes the difference",
+     true},
+    {"sweep", "with --with: time, items/s, power and more of several runs against what was varied",
+     true},
 };
 
 const Picture* find_picture(const std::string& name) {
@@ -54,10 +57,10 @@ int run_program(std::vector<std::string> words) {
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   pid_t child = 0;
-  if (::posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ) != 0) return 127;
+  if (::posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ) != 0)
+    return 127;
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -65,10 +68,12 @@ int run_program(std::vector<std::string> words) {
 std::optional<std::string> find_python() {
   const char* named = std::getenv("DEEPPROF_PYTHON");
   const std::vector<std::string> candidates =
-      named != nullptr ? std::vector<std::string>{named} : std::vector<std::string>{"python3", "/usr/bin/python3"};
+      named != nullptr ? std::vector<std::string>{named}
+                       : std::vector<std::string>{"python3", "/usr/bin/python3"};
   for (const std::string& python : candidates) {
     const char* probe =
-        "import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, ('matplotlib', 'numpy'))))";
+        "import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, ('matplotlib', "
+        "'numpy'))))";
     if (run_program({python, "-c", probe}) == 0) return python;
   }
   return std::nullopt;
@@ -84,7 +89,9 @@ std::optional<std::string> find_scripts() {
 class PlotCommand final : public Command {
  public:
   const char* name() const override { return "plot"; }
-  const char* about() const override { return "Draw pictures of a trace (needs Python with matplotlib)"; }
+  const char* about() const override {
+    return "Draw pictures of a trace (needs Python with matplotlib)";
+  }
   const char* examples() const override {
     return "  deepprof plot train.dprof\n"
            "  deepprof plot trace.json.gz iterations gaps --output pictures\n"
@@ -92,21 +99,29 @@ class PlotCommand final : public Command {
            "  deepprof plot b64.dprof --with b128.dprof            (compare and sweep)";
   }
   void add_options(CLI::App& app) override {
-    app.add_option("FILE", trace_, "a .dprof file, or a trace of another tool")->required()->type_name("");
-    app.add_option("--with", others_, "compare, sweep: the runs to set beside FILE")->option_text("FILE")->type_name("");
+    app.add_option("FILE", trace_, "a .dprof file, or a trace of another tool")
+        ->required()
+        ->type_name("");
+    app.add_option("--with", others_, "compare, sweep: the runs to set beside FILE")
+        ->option_text("FILE")
+        ->type_name("");
     std::string about = "which ones (default: all of one run; with --with: all of several):";
-    for (const Picture& picture : kPictures) about += concat("\n", picture.name, ": ", picture.about);
+    for (const Picture& picture : kPictures)
+      about += concat("\n", picture.name, ": ", picture.about);
     app.add_option("NAME", names_, about)->type_name("");
-    app.add_option("-o,--output", output_, "the folder to write NAME.png and NAME.svg into (default: .)")
+    app.add_option("-o,--output", output_,
+                   "the folder to write NAME.png and NAME.svg into (default: .)")
         ->option_text("FOLDER");
-    app.add_option("--iter", iteration_, "timeline: the iteration (default: one of median time)")->option_text("N");
+    app.add_option("--iter", iteration_, "timeline: the iteration (default: one of median time)")
+        ->option_text("N");
   }
 
   absl::StatusOr<ExitCode> run(Console&) override {
     for (const std::string& name : names_) {
       const Picture* picture = find_picture(name);
       if (picture == nullptr) return bad_input(unknown_word("no picture", name, all_names()));
-      if (picture->of_runs && others_.empty()) return bad_input("the picture ", name, " is of several runs: name the others after --with");
+      if (picture->of_runs && others_.empty())
+        return bad_input("the picture ", name, " is of several runs: name the others after --with");
     }
     if (names_.empty()) {
       for (const Picture& picture : kPictures) {
@@ -116,17 +131,20 @@ class PlotCommand final : public Command {
     std::vector<std::string> traces = others_;
     traces.push_back(trace_);
     for (const std::string& trace : traces) {
-      if (::access(trace.c_str(), R_OK) != 0) return bad_input("cannot read ", trace, ": ", std::strerror(errno));
+      if (::access(trace.c_str(), R_OK) != 0)
+        return bad_input("cannot read ", trace, ": ", std::strerror(errno));
     }
     const std::optional<std::string> scripts = find_scripts();
     if (!scripts) {
-      return bad_input("the scripts that draw are not beside this program: expected share/deepprof/scripts or "
-                       "the folder that DEEPPROF_SCRIPTS names");
+      return bad_input(
+          "the scripts that draw are not beside this program: expected share/deepprof/scripts or "
+          "the folder that DEEPPROF_SCRIPTS names");
     }
     const std::optional<std::string> python = find_python();
     if (!python) {
-      return bad_input("no Python with matplotlib: install it with 'apt-get install python3-matplotlib' or "
-                       "'pip install matplotlib', or name an interpreter in DEEPPROF_PYTHON");
+      return bad_input(
+          "no Python with matplotlib: install it with 'apt-get install python3-matplotlib' or "
+          "'pip install matplotlib', or name an interpreter in DEEPPROF_PYTHON");
     }
     return draw_all(*python, *scripts);
   }
@@ -141,8 +159,10 @@ class PlotCommand final : public Command {
   absl::StatusOr<ExitCode> draw_all(const std::string& python, const std::string& scripts) {
     ::setenv("DEEPPROF_COMMAND", this_program().c_str(), 0);  // what the scripts call
     for (const std::string& name : names_) {
-      std::vector<std::string> words{python, scripts + "/plot_" + name + ".py", trace_, "--output", output_ + "/" + name};
-      if (name == "timeline" && !iteration_.empty()) words.insert(words.end(), {"--iter", iteration_});
+      std::vector<std::string> words{python, scripts + "/plot_" + name + ".py", trace_, "--output",
+                                     output_ + "/" + name};
+      if (name == "timeline" && !iteration_.empty())
+        words.insert(words.end(), {"--iter", iteration_});
       if (find_picture(name)->of_runs) {
         words.emplace_back("--with");
         words.insert(words.end(), others_.begin(), others_.end());

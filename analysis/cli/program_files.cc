@@ -20,8 +20,8 @@ std::string folder_of(const std::string& file) { return file.substr(0, file.rfin
 
 std::string this_program() {
   const std::string file = program_file();
-  // In the portable archive the kernel runs the loader that came with the command, lib/deepprof/ld-linux-*;
-  // the script that starts it so is bin/deepprof.
+  // In the portable archive the kernel runs the loader that came with the command,
+  // lib/deepprof/ld-linux-*; the script that starts it so is bin/deepprof.
   const bool is_loader = file.compare(file.rfind('/') + 1, 8, "ld-linux") == 0;
   return is_loader ? folder_of(file) + "/../../bin/deepprof" : file;
 }

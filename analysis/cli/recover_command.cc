@@ -10,7 +10,9 @@ namespace {
 class RecoverCommand final : public Command {
  public:
   const char* name() const override { return "recover"; }
-  const char* about() const override { return "Write what a damaged .dprof still holds as a clean one"; }
+  const char* about() const override {
+    return "Write what a damaged .dprof still holds as a clean one";
+  }
   const char* examples() const override {
     return "  deepprof recover killed.dprof -o whole.dprof\n"
            "  deepprof check whole.dprof               (passes; what was lost stays a note)";
@@ -23,7 +25,8 @@ class RecoverCommand final : public Command {
     Result<LoadedDprof> loaded = read_dprof(path_);
     if (!loaded) return bad_input(loaded.error());
     LoadedDprof& dump = loaded.value();
-    if (find_fact(dump.trace, kRecovered) == nullptr) dump.trace.process.facts.emplace_back(kRecovered, path_);
+    if (find_fact(dump.trace, kRecovered) == nullptr)
+      dump.trace.process.facts.emplace_back(kRecovered, path_);
 
     TraceWriterOptions options;
     options.path = output_;
@@ -35,8 +38,8 @@ class RecoverCommand final : public Command {
     if (!writer.value()->error().empty()) return damaged_input(writer.value()->error());
 
     for (const std::string& note : dump.notes) console.say(note);
-    console.say(concat("recovered ", dump.trace.ops.size(), " GPU ops and ", dump.trace.calls.size(),
-                       " calls into ", output_));
+    console.say(concat("recovered ", dump.trace.ops.size(), " GPU ops and ",
+                       dump.trace.calls.size(), " calls into ", output_));
     return ExitCode::ok;
   }
 

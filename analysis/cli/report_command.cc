@@ -1,5 +1,5 @@
-// deepprof report FILE...: the summary that the library prints at exit, from the file; with the files of several
-// ranks, side by side and then that of one.
+// deepprof report FILE...: the summary that the library prints at exit, from the file; with the
+// files of several ranks, side by side and then that of one.
 #include <algorithm>
 
 #include "analysis/cli/command.h"
@@ -62,7 +62,8 @@ class ReportCommand final : public Command {
     Page page(width(console), input_.output().color(console));
     page.line(format_text("deepprof  %zu files of a job", ranks->files));
     ranks_part(*ranks, page);
-    for (const Finding& finding : rank_findings(*ranks)) page.paragraph("  uneven     ", finding.sentence + " " + finding.next_step);
+    for (const Finding& finding : rank_findings(*ranks))
+      page.paragraph("  uneven     ", finding.sentence + " " + finding.next_step);
     page.line("");
     page.paragraph("", "The page below is of " + ranks->figures[chosen].label + " (" +
                            ranks->figures[chosen].file + "); --rank N chooses another.");
@@ -86,11 +87,13 @@ class ReportCommand final : public Command {
     if (output.format() == Format::text) {
       printed = output.write(head + page_of(of, console), console);
     } else {
-      for (Table& table : report_tables(of.trace, of.figures, batch_of(of.trace, batch_))) tables.push_back(std::move(table));
+      for (Table& table : report_tables(of.trace, of.figures, batch_of(of.trace, batch_)))
+        tables.push_back(std::move(table));
       printed = output.print(std::move(tables), console);
     }
     if (!printed.ok()) return printed;
-    const bool answered = !of.figures.devices.empty() || (output.format() == Format::text && is_host_run(of.trace));
+    const bool answered =
+        !of.figures.devices.empty() || (output.format() == Format::text && is_host_run(of.trace));
     return answered ? ExitCode::ok : ExitCode::inconclusive;
   }
 

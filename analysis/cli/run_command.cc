@@ -23,7 +23,8 @@ constexpr int kNotExecutable = 126, kNotFound = 127;
 
 // The folder for PYTHONPATH: installed, in the portable archive, or in the source tree.
 std::optional<std::string> find_step_hook() {
-  return find_beside_program({"../share/deepprof/scripts/step_hook", "../../share/deepprof/scripts/step_hook",
+  return find_beside_program({"../share/deepprof/scripts/step_hook",
+                              "../../share/deepprof/scripts/step_hook",
                               "../../../../scripts/step_hook"});
 }
 
@@ -49,8 +50,9 @@ class RunCommand final : public Command {
                  "use LD_PRELOAD too, for launchers that clean the environment");
     app.add_flag("--cpu", cpu_,
                  "a job without a GPU: record this one process and its machine (DEEPPROF_CPU)");
-    app.add_flag("--steps", steps_,
-                 "let PyTorch tell of its optimizer steps (DEEPPROF_STEP_HOOK, through PYTHONPATH)");
+    app.add_flag(
+        "--steps", steps_,
+        "let PyTorch tell of its optimizer steps (DEEPPROF_STEP_HOOK, through PYTHONPATH)");
     app.add_option("CMD", command_, "the job and its arguments")->required()->type_name("");
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
@@ -99,8 +101,10 @@ class RunCommand final : public Command {
     if (void* driver = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL)) {
       ::dlclose(driver);
     } else {
-      console.say("deepprof run: no NVIDIA driver (libcuda.so.1) here: unless the job brings one nothing is recorded; "
-                  "without a GPU, deepprof run --cpu does");
+      console.say(
+          "deepprof run: no NVIDIA driver (libcuda.so.1) here: unless the job brings one nothing "
+          "is recorded; "
+          "without a GPU, deepprof run --cpu does");
     }
   }
   // Puts an entry before those of a list parted by colons.

@@ -19,13 +19,15 @@ absl::Status add_traces_in(const std::string& folder, TraceFiles& files) {
     const std::string path = entry.path().string();
     if (is_trace(path)) found.push_back(path);
     else if (entry.path().extension() == ".dprof")
-      left_out.push_back(concat(path, " is left out: ", entry.file_size(error) == 0 ? "it is empty" : "it is no trace"));
+      left_out.push_back(concat(
+          path, " is left out: ", entry.file_size(error) == 0 ? "it is empty" : "it is no trace"));
   }
   if (error) return bad_input("cannot read the folder ", folder, ": ", error.message());
   if (found.empty())
     return bad_input("the folder ", folder,
                      " holds no trace: expected .dprof or other trace files");
-  for (auto [from, to] : {std::pair{&found, &files.traces}, std::pair{&left_out, &files.left_out}}) {
+  for (auto [from, to] :
+       {std::pair{&found, &files.traces}, std::pair{&left_out, &files.left_out}}) {
     std::sort(from->begin(), from->end());
     to->insert(to->end(), from->begin(), from->end());
   }

@@ -10,11 +10,12 @@ namespace deepprof {
 
 struct TraceFiles {
   std::vector<std::string> traces;
-  std::vector<std::string> left_out;  // of folders: a sentence for each .dprof file that is no trace
+  // of folders: a sentence for each .dprof file that is no trace
+  std::vector<std::string> left_out;
 };
 
-// A folder stands for the traces in it (told by content; not in folders below), by name. An error where a folder
-// holds none, or a file is named twice.
+// A folder stands for the traces in it (told by content; not in folders below), by name. An error
+// where a folder holds none, or a file is named twice.
 absl::StatusOr<TraceFiles> trace_files(const std::vector<std::string>& paths);
 
 }  // namespace deepprof

@@ -1,5 +1,5 @@
-// Checks for the values of options: they say what was expected and what stands there, in words of ours
-// instead of the parser's.
+// Checks for the values of options: they say what was expected and what stands there, in words of
+// ours instead of the parser's.
 #pragma once
 
 #include <CLI/CLI.hpp>

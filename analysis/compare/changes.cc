@@ -13,7 +13,7 @@
 namespace deepprof {
 namespace {
 
-constexpr size_t kNamed = 3;         // examples in a sentence
+constexpr size_t kNamed = 3;  // examples in a sentence
 constexpr size_t kNameColumns = 48;
 
 std::string signed_time(double ns) {
@@ -32,14 +32,17 @@ std::string described(const OpChange& op) {
   const std::string name = short_name(op.name_b.empty() ? op.name_a : op.name_b, kNameColumns);
   const std::string where = op.places == 1 ? "" : format_text(" at %u places", op.places);
   switch (op.verdict) {
-    case OpVerdict::added: return name + " added" + where + " (" + signed_time(op.change_ns()) + ")";
-    case OpVerdict::removed: return name + " removed" + where + " (" + signed_time(op.change_ns()) + ")";
+    case OpVerdict::added:
+      return name + " added" + where + " (" + signed_time(op.change_ns()) + ")";
+    case OpVerdict::removed:
+      return name + " removed" + where + " (" + signed_time(op.change_ns()) + ")";
     case OpVerdict::replaced:
-      return short_name(op.name_a, kNameColumns) + " replaced by " + name + where + " (" + signed_time(op.change_ns()) + ")";
+      return short_name(op.name_a, kNameColumns) + " replaced by " + name + where + " (" +
+             signed_time(op.change_ns()) + ")";
     case OpVerdict::slower:
     case OpVerdict::faster:
-      return name + " " + percent_text(std::fabs(op.change_ns() / op.ns_a)) + " " + verdict_name(op.verdict) + where + " (" +
-             signed_time(op.change_ns()) + ")";
+      return name + " " + percent_text(std::fabs(op.change_ns() / op.ns_a)) + " " +
+             verdict_name(op.verdict) + where + " (" + signed_time(op.change_ns()) + ")";
     case OpVerdict::same: break;
   }
   return name;
@@ -48,14 +51,16 @@ std::string described(const OpChange& op) {
 // The first few of `ops`, and how many more there are.
 std::string listed(const std::vector<const OpChange*>& ops) {
   std::string text;
-  for (size_t i = 0; i < ops.size() && i < kNamed; ++i) text += (i == 0 ? "" : ", ") + described(*ops[i]);
+  for (size_t i = 0; i < ops.size() && i < kNamed; ++i)
+    text += (i == 0 ? "" : ", ") + described(*ops[i]);
   if (ops.size() > kNamed) text += format_text(" and %zu more", ops.size() - kNamed);
   return text;
 }
 
 class Describer {
  public:
-  Describer(const RunProfile& a, const RunProfile& b, const Comparison& of) : a_(a), b_(b), of_(of) {}
+  Describer(const RunProfile& a, const RunProfile& b, const Comparison& of)
+      : a_(a), b_(b), of_(of) {}
 
   std::vector<Change> run() {
     for (size_t part = 0; part < kParts; ++part) describe_part(part_measure(part));
@@ -64,8 +69,9 @@ class Describer {
     for (const CallChange& call : of_.calls) {
       if (call.significant) describe_call(call);
     }
-    std::stable_sort(changes_.begin(), changes_.end(),
-                     [](const Change& x, const Change& y) { return std::fabs(x.ns) > std::fabs(y.ns); });
+    std::stable_sort(changes_.begin(), changes_.end(), [](const Change& x, const Change& y) {
+      return std::fabs(x.ns) > std::fabs(y.ns);
+    });
     return std::move(changes_);
   }
 
@@ -87,8 +93,10 @@ class Describer {
     out.key = measure_info(measure).key;
     out.ns = difference.change();
     out.sentence = std::string(measure_info(measure).words) + " " + signed_time(out.ns) + " (" +
-                   signed_percent(out.ns / iteration) + " of the iteration" + (typical ? "" : ", in some iterations only") + ")";
-    out.sentence += measure <= Measure::memset ? ops_behind(measure) : cause_behind(measure, out.ns);
+                   signed_percent(out.ns / iteration) + " of the iteration" +
+                   (typical ? "" : ", in some iterations only") + ")";
+    out.sentence +=
+        measure <= Measure::memset ? ops_behind(measure) : cause_behind(measure, out.ns);
     changes_.push_back(std::move(out));
   }
 
@@ -115,17 +123,22 @@ class Describer {
     for (const RunProfile* run : {&a_, &b_}) {
       for (const IdleBefore& before : run->idle_before[cause]) {
         const double grown = ns_in(b_, before.key) - ns_in(a_, before.key);
-        if (grown * change_ns > 0 && std::fabs(grown) > std::fabs(most)) most = grown, name = before.name;
+        if (grown * change_ns > 0 && std::fabs(grown) > std::fabs(most))
+          most = grown, name = before.name;
       }
     }
-    return std::fabs(most) < 0.5 * std::fabs(change_ns) ? "" : ", most of it before " + short_name(name, kNameColumns);
+    return std::fabs(most) < 0.5 * std::fabs(change_ns)
+               ? ""
+               : ", most of it before " + short_name(name, kNameColumns);
   }
 
   void describe_other_ops() {
     std::vector<const OpChange*> others;
     double ns = 0;
     for (const OpChange& op : of_.ops) {
-      if (op.verdict == OpVerdict::same || std::find(told_.begin(), told_.end(), &op) != told_.end()) continue;
+      if (op.verdict == OpVerdict::same ||
+          std::find(told_.begin(), told_.end(), &op) != told_.end())
+        continue;
       others.push_back(&op);
       ns += op.change_ns();
     }
@@ -149,11 +162,13 @@ class Describer {
 
   void describe_call(const CallChange& call) {
     const double more = call.count.change();
-    changes_.push_back({"calls", format_text("%s: %s %s per iteration (%s, was %s)", call.name.c_str(),
-                                             scaled_text(std::fabs(more), Unit::none).c_str(), more > 0 ? "more" : "fewer",
-                                             scaled_text(call.count.b, Unit::none).c_str(),
-                                             scaled_text(call.count.a, Unit::none).c_str()),
-                        0});
+    changes_.push_back(
+        {"calls",
+         format_text("%s: %s %s per iteration (%s, was %s)", call.name.c_str(),
+                     scaled_text(std::fabs(more), Unit::none).c_str(), more > 0 ? "more" : "fewer",
+                     scaled_text(call.count.b, Unit::none).c_str(),
+                     scaled_text(call.count.a, Unit::none).c_str()),
+         0});
   }
 
   const RunProfile &a_, &b_;
@@ -164,7 +179,8 @@ class Describer {
 
 }  // namespace
 
-std::vector<Change> describe_changes(const RunProfile& a, const RunProfile& b, const Comparison& comparison) {
+std::vector<Change> describe_changes(const RunProfile& a, const RunProfile& b,
+                                     const Comparison& comparison) {
   return Describer(a, b, comparison).run();
 }
 

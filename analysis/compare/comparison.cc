@@ -11,8 +11,9 @@
 namespace deepprof {
 namespace {
 
-constexpr double kLeastCalls = 0.25;       // more or fewer calls per iteration
-constexpr double kUnlikePatterns = 1.7;    // ratio of ops from which the iterations may not be the same thing
+constexpr double kLeastCalls = 0.25;  // more or fewer calls per iteration
+// ratio of ops from which the iterations may not be the same thing
+constexpr double kUnlikePatterns = 1.7;
 
 constexpr const char* kWholeRuns = "whole run, one each: no significance can be said";
 
@@ -26,7 +27,9 @@ double step_of(Measure measure, const RunProfile& a, const RunProfile& b) {
 }
 
 // No figure of a run is negative, so none can fall by more than all of it.
-void keep_in_range(Difference& difference) { difference.low = std::max(difference.low, -difference.a); }
+void keep_in_range(Difference& difference) {
+  difference.low = std::max(difference.low, -difference.a);
+}
 
 class Comparer {
  public:
@@ -54,9 +57,12 @@ class Comparer {
     if (!in_a.values.empty() && !in_b.values.empty()) {
       const double error = kStepDeviation * step_of(measure, a_, b_);
       const bool sampled = is_in(measure, Family::sampled);
-      const Resamples &of_a = sampled ? a_.stretches : a_.resamples, &of_b = sampled ? b_.stretches : b_.resamples;
+      const Resamples &of_a = sampled ? a_.stretches : a_.resamples,
+                      &of_b = sampled ? b_.stretches : b_.resamples;
       result.mean = difference_of(in_a.values, of_a, in_b.values, of_b, Over::all, error);
-      result.typical = sampled ? result.mean : difference_of(in_a.values, of_a, in_b.values, of_b, Over::typical, error);
+      result.typical =
+          sampled ? result.mean
+                  : difference_of(in_a.values, of_a, in_b.values, of_b, Over::typical, error);
     }
     move_to(result.typical, in_a.typical, in_b.typical);
     move_to(result.mean, in_a.mean, in_b.mean);
@@ -76,7 +82,8 @@ class Comparer {
       std::vector<Judged> tested;
       for (size_t i = 0; i < kMeasures; ++i) {
         const auto measure = static_cast<Measure>(i);
-        if (is_in(measure, family) && change(measure).typical.tested) tested.push_back({measure, &change(measure)});
+        if (is_in(measure, family) && change(measure).typical.tested)
+          tested.push_back({measure, &change(measure)});
       }
       judge_together(tested);
     }
@@ -94,18 +101,21 @@ class Comparer {
     const std::vector<bool> holds = deepprof::significant(chances);
     for (size_t i = 0; i < family.size(); ++i) {
       MeasureChange& result = *family[i].change;
-      result.significant =
-          (holds[2 * i] && is_large(family[i].measure, result.typical, a_[Measure::iteration].typical)) ||
-          (holds[2 * i + 1] && is_large(family[i].measure, result.mean, a_[Measure::iteration].mean));
-      result.unclear = !result.significant && result.typical.tested && result.typical.beyond_zero() &&
+      result.significant = (holds[2 * i] && is_large(family[i].measure, result.typical,
+                                                     a_[Measure::iteration].typical)) ||
+                           (holds[2 * i + 1] &&
+                            is_large(family[i].measure, result.mean, a_[Measure::iteration].mean));
+      result.unclear = !result.significant && result.typical.tested &&
+                       result.typical.beyond_zero() &&
                        is_large(family[i].measure, result.typical, a_[Measure::iteration].typical);
     }
   }
   static bool is_large(Measure measure, const Difference& difference, double iteration_ns) {
     const bool of_iteration = is_in(measure, Family::part) || measure == Measure::idle;
     const Unit unit = measure_info(measure).unit;
-    const double whole = unit == Unit::ratio     ? 1
-                         : unit == Unit::celsius ? 100  // of no zero that a share could be of: one degree
+    const double whole = unit == Unit::ratio ? 1
+                         // of no zero that a share could be of: one degree
+                         : unit == Unit::celsius ? 100
                          : of_iteration          ? iteration_ns
                                                  : std::fabs(difference.a);
     return difference.beyond_zero() && std::fabs(difference.change()) >= kLeastChange * whole;
@@ -121,8 +131,10 @@ class Comparer {
       return values;
     };
     out_.pace = compare_durations(scaled(a_), a_.resamples, scaled(b_), b_.resamples);
-    move_to(out_.pace.typical, a_[Measure::iteration].typical / a_.batch, b_[Measure::iteration].typical / b_.batch);
-    move_to(out_.pace.mean, a_[Measure::iteration].mean / a_.batch, b_[Measure::iteration].mean / b_.batch);
+    move_to(out_.pace.typical, a_[Measure::iteration].typical / a_.batch,
+            b_[Measure::iteration].typical / b_.batch);
+    move_to(out_.pace.mean, a_[Measure::iteration].mean / a_.batch,
+            b_[Measure::iteration].mean / b_.batch);
     judge_together({{Measure::iteration, &out_.pace}});
   }
 
@@ -137,29 +149,34 @@ class Comparer {
       CallChange call;
       call.name = name;
       call.count = difference_of(tallies.first ? tallies.first->count : none_a, a_.resamples,
-                                 tallies.second ? tallies.second->count : none_b, b_.resamples, Over::typical);
+                                 tallies.second ? tallies.second->count : none_b, b_.resamples,
+                                 Over::typical);
       chances.push_back(call.count.chance);
       out_.calls.push_back(std::move(call));
     }
     const std::vector<bool> holds = deepprof::significant(chances);
     for (size_t i = 0; i < holds.size(); ++i)
-      out_.calls[i].significant = holds[i] && std::fabs(out_.calls[i].count.change()) >= kLeastCalls;
+      out_.calls[i].significant =
+          holds[i] && std::fabs(out_.calls[i].count.change()) >= kLeastCalls;
   }
 
   void notes() {
     for (const RunProfile* run : {&a_, &b_}) {
       if (!run->doubt.empty()) out_.notes.push_back(run->label + ": " + run->doubt);
       if (run->iterations > 0 && !run->resamples.usable())
-        out_.notes.push_back(run->label + ": fewer than 3 iterations, so nothing can be called significant");
+        out_.notes.push_back(run->label +
+                             ": fewer than 3 iterations, so nothing can be called significant");
     }
     if (out_.whole_run) out_.notes.emplace_back(kWholeRuns);
     const double ops_a = static_cast<double>(a_.pattern.positions.size()),
                  ops_b = static_cast<double>(b_.pattern.positions.size());
     if (ops_a > 0 && ops_b > 0 && std::max(ops_a / ops_b, ops_b / ops_a) > kUnlikePatterns) {
-      out_.notes.push_back(format_text("the iterations have %.0f and %.0f GPU ops: they may not be the same piece of work",
-                                       ops_a, ops_b));
+      out_.notes.push_back(format_text(
+          "the iterations have %.0f and %.0f GPU ops: they may not be the same piece of work",
+          ops_a, ops_b));
     }
-    if (out_.per_item) out_.notes.push_back("the batches differ: the gate looks at the time per item");
+    if (out_.per_item)
+      out_.notes.push_back("the batches differ: the gate looks at the time per item");
     note_unclear();
   }
 
@@ -181,8 +198,8 @@ class Comparer {
 
 }  // namespace
 
-MeasureChange compare_durations(std::span<const double> a, const Resamples& run_a, std::span<const double> b,
-                                const Resamples& run_b) {
+MeasureChange compare_durations(std::span<const double> a, const Resamples& run_a,
+                                std::span<const double> b, const Resamples& run_b) {
   MeasureChange result;
   result.known = true;
   result.typical = difference_of(a, run_a, b, run_b, Over::typical);

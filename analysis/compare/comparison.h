@@ -13,15 +13,16 @@
 
 namespace deepprof {
 
-// The smallest change of a part that is called one, of the first run's iteration; of any other figure,
-// of itself.
+// The smallest change of a part that is called one, of the first run's iteration; of any other
+// figure, of itself.
 inline constexpr double kLeastChange = 0.01;
 
 struct MeasureChange {
   Difference typical, mean;
   bool known = false;        // in both runs
   bool significant = false;  // and large enough
-  bool unclear = false;      // large, its interval leaves out 0, and yet it may be chance: too few iterations
+  // large, its interval leaves out 0, and yet it may be chance: too few iterations
+  bool unclear = false;
 
   const Difference& over(Over which) const { return which == Over::typical ? typical : mean; }
 };
@@ -34,17 +35,19 @@ struct CallChange {
 
 // What differs, in a sentence, largest effect first.
 struct Change {
-  std::string key;       // stable: a measure's key, "ops", "calls" or "use"
+  std::string key;  // stable: a measure's key, "ops", "calls" or "use"
   std::string sentence;
-  double ns = 0;         // per iteration; 0: not a matter of time
+  double ns = 0;  // per iteration; 0: not a matter of time
 };
 
 struct Comparison {
   std::array<MeasureChange, kMeasures> measures;
-  // Time per iteration or, where the batches are known and differ, per item: what the gate looks at.
+  // Time per iteration or, where the batches are known and differ, per item: what the gate looks
+  // at.
   MeasureChange pace;
   bool per_item = false;
-  bool whole_run = false;  // neither has iterations: every figure is of the whole run, and none is tested
+  // neither has iterations: every figure is of the whole run, and none is tested
+  bool whole_run = false;
   std::vector<OpChange> ops;
   std::vector<CallChange> calls;
   std::vector<Change> changes;
@@ -56,10 +59,11 @@ struct Comparison {
 Comparison compare_runs(const RunProfile& a, const RunProfile& b);
 
 // The same from two runs' durations alone.
-MeasureChange compare_durations(std::span<const double> a, const Resamples& run_a, std::span<const double> b,
-                                const Resamples& run_b);
+MeasureChange compare_durations(std::span<const double> a, const Resamples& run_a,
+                                std::span<const double> b, const Resamples& run_b);
 
 // The sentences of Comparison::changes (changes.cc).
-std::vector<Change> describe_changes(const RunProfile& a, const RunProfile& b, const Comparison& comparison);
+std::vector<Change> describe_changes(const RunProfile& a, const RunProfile& b,
+                                     const Comparison& comparison);
 
 }  // namespace deepprof

@@ -14,7 +14,6 @@ namespace {
 
 constexpr size_t kNameColumns = 56;
 
-
 Cell text_or(const std::string& text, const char* why_not) {
   if (text.empty()) return NotAvailable{why_not};
   return text;
@@ -31,15 +30,20 @@ const char* measure_verdict(const MeasureChange& change) {
 }
 
 // A figure of both runs, as a row for people.
-std::vector<Cell> row_for_people(const std::string& words, Unit unit, const Difference& d, const std::string& verdict) {
-  std::vector<Cell> row{words, scaled_text(d.a, unit), scaled_text(d.b, unit), signed_text(d.change(), unit)};
-  row.push_back(d.a > 0 && unit != Unit::ratio ? Cell{signed_percent(d.change() / d.a)} : Cell{std::string()});
-  row.push_back(d.tested ? signed_text(d.low, unit) + " to " + signed_text(d.high, unit) : std::string());
+std::vector<Cell> row_for_people(const std::string& words, Unit unit, const Difference& d,
+                                 const std::string& verdict) {
+  std::vector<Cell> row{words, scaled_text(d.a, unit), scaled_text(d.b, unit),
+                        signed_text(d.change(), unit)};
+  row.push_back(d.a > 0 && unit != Unit::ratio ? Cell{signed_percent(d.change() / d.a)}
+                                               : Cell{std::string()});
+  row.push_back(d.tested ? signed_text(d.low, unit) + " to " + signed_text(d.high, unit)
+                         : std::string());
   row.emplace_back(verdict);
   return row;
 }
 
-// The one figure that is printed as a mean over all iterations, too: what a job's length follows from.
+// The one figure that is printed as a mean over all iterations, too: what a job's length follows
+// from.
 bool shows_mean(Measure measure) { return measure == Measure::iteration; }
 
 // What follows from the time per iteration.
@@ -58,9 +62,12 @@ void add_throughput(const RunProfile& a, const RunProfile& b, const Comparison& 
 
 Table measures_for_people(const RunProfile& a, const RunProfile& b, const Comparison& of) {
   Table table;
-  table.columns = {{"figure", Unit::none, of.whole_run ? "whole run" : "typical iteration"}, {"a", Unit::none, a.label},
-                   {"b", Unit::none, b.label},                  {"change", Unit::none, ""},
-                   {"change_ratio", Unit::none, "%"},           {"interval", Unit::none, "99 % interval"},
+  table.columns = {{"figure", Unit::none, of.whole_run ? "whole run" : "typical iteration"},
+                   {"a", Unit::none, a.label},
+                   {"b", Unit::none, b.label},
+                   {"change", Unit::none, ""},
+                   {"change_ratio", Unit::none, "%"},
+                   {"interval", Unit::none, "99 % interval"},
                    {"verdict", Unit::none, ""}};
   for (size_t i = 0; i < kMeasures; ++i) {
     const auto measure = static_cast<Measure>(i);
@@ -69,13 +76,16 @@ Table measures_for_people(const RunProfile& a, const RunProfile& b, const Compar
     if (!change.known) continue;
     if (info.family == Family::part && change.mean.a == 0 && change.mean.b == 0) continue;
     const bool is_whole = of.whole_run && measure == Measure::iteration;
-    table.rows.push_back(row_for_people(is_whole ? "wall time" : info.words, info.unit, change.typical, measure_verdict(change)));
+    table.rows.push_back(row_for_people(is_whole ? "wall time" : info.words, info.unit,
+                                        change.typical, measure_verdict(change)));
     if (!shows_mean(measure) || of.whole_run) continue;
     table.rows.push_back(row_for_people("mean of all", info.unit, change.mean, ""));
     add_throughput(a, b, of, table);
   }
-  table.notes = {of.whole_run ? "no iterations were found: figures are of the whole run, from the first GPU op to the last"
-                              : "typical: mean of the iterations without the fastest and the slowest fifth; parts add up to it"};
+  table.notes = {of.whole_run ? "no iterations were found: figures are of the whole run, from the "
+                                "first GPU op to the last"
+                              : "typical: mean of the iterations without the fastest and the "
+                                "slowest fifth; parts add up to it"};
   return table;
 }
 
@@ -93,7 +103,10 @@ void add_difference(const Difference& d, bool known, std::vector<Cell>& row) {
 
 Table measures_for_programs(const RunProfile& a, const RunProfile& b, const Comparison& of) {
   Table table;
-  table.columns = {{"baseline", Unit::none, ""}, {"run", Unit::none, ""}, {"figure", Unit::none, ""}, {"over", Unit::none, ""}};
+  table.columns = {{"baseline", Unit::none, ""},
+                   {"run", Unit::none, ""},
+                   {"figure", Unit::none, ""},
+                   {"over", Unit::none, ""}};
   for (const char* name : {"a", "b", "change", "change_ratio", "low", "high", "chance"})
     table.columns.push_back({name, Unit::none, ""});
   table.columns.push_back({"verdict", Unit::none, ""});
@@ -105,7 +118,8 @@ Table measures_for_programs(const RunProfile& a, const RunProfile& b, const Comp
       if (of.whole_run && !typical) continue;
       std::vector<Cell> row{a.label, b.label, std::string(measure_info(measure).key), over};
       add_difference(typical ? change.typical : change.mean, change.known, row);
-      row.push_back(change.known ? Cell{std::string(measure_verdict(change))} : Cell{NotAvailable{"not recorded"}});
+      row.push_back(change.known ? Cell{std::string(measure_verdict(change))}
+                                 : Cell{NotAvailable{"not recorded"}});
       table.rows.push_back(std::move(row));
     }
   }
@@ -126,19 +140,25 @@ Table ops_for_people(const Comparison& of) {
   Table table;
   table.name = "ops";
   table.title = "GPU OPS THAT CHANGED   per typical iteration, streams added";
-  table.columns = {{"verdict", Unit::none, ""}, {"count", Unit::none, ""},
-                   {"time", Unit::none, ""},    {"change_ns", Unit::nanoseconds, "change"},
-                   {"change_ratio", Unit::ratio, "%"}, {"category", Unit::none, ""}, {"name", Unit::none, ""}};
+  table.columns = {{"verdict", Unit::none, ""},
+                   {"count", Unit::none, ""},
+                   {"time", Unit::none, ""},
+                   {"change_ns", Unit::nanoseconds, "change"},
+                   {"change_ratio", Unit::ratio, "%"},
+                   {"category", Unit::none, ""},
+                   {"name", Unit::none, ""}};
   size_t same = 0;
   for (const OpChange& op : of.ops) {
     if (op.verdict == OpVerdict::same) {
       ++same;
       continue;
     }
-    table.rows.push_back({std::string(verdict_name(op.verdict)), before_and_after(op.count_a, op.count_b, Unit::none),
-                          before_and_after(op.ns_a, op.ns_b, Unit::nanoseconds), op.change_ns(),
-                          number_or(op.ns_a > 0 && op.ns_b > 0, op.change_ns() / op.ns_a, "in one run only"), op.category,
-                          name_for_people(op)});
+    table.rows.push_back(
+        {std::string(verdict_name(op.verdict)),
+         before_and_after(op.count_a, op.count_b, Unit::none),
+         before_and_after(op.ns_a, op.ns_b, Unit::nanoseconds), op.change_ns(),
+         number_or(op.ns_a > 0 && op.ns_b > 0, op.change_ns() / op.ns_a, "in one run only"),
+         op.category, name_for_people(op)});
   }
   table.notes = {format_text("%zu kind%s of op did not change", same, plural(same))};
   return table;
@@ -147,15 +167,19 @@ Table ops_for_people(const Comparison& of) {
 Table ops_for_programs(const RunProfile& a, const RunProfile& b, const Comparison& of) {
   Table table;
   table.name = "ops";
-  table.columns = {{"baseline", Unit::none, ""}, {"run", Unit::none, ""},     {"verdict", Unit::none, ""},
-                   {"category", Unit::none, ""}, {"count_a", Unit::none, ""}, {"count_b", Unit::none, ""},
-                   {"a_ns", Unit::nanoseconds, ""}, {"b_ns", Unit::nanoseconds, ""}, {"change_ns", Unit::nanoseconds, ""},
-                   {"change_ratio", Unit::ratio, ""}, {"chance", Unit::none, ""}, {"name", Unit::none, ""},
+  table.columns = {{"baseline", Unit::none, ""},         {"run", Unit::none, ""},
+                   {"verdict", Unit::none, ""},          {"category", Unit::none, ""},
+                   {"count_a", Unit::none, ""},          {"count_b", Unit::none, ""},
+                   {"a_ns", Unit::nanoseconds, ""},      {"b_ns", Unit::nanoseconds, ""},
+                   {"change_ns", Unit::nanoseconds, ""}, {"change_ratio", Unit::ratio, ""},
+                   {"chance", Unit::none, ""},           {"name", Unit::none, ""},
                    {"name_before", Unit::none, ""}};
   for (const OpChange& op : of.ops) {
-    table.rows.push_back({a.label, b.label, std::string(verdict_name(op.verdict)), op.category, op.count_a, op.count_b, op.ns_a,
-                          op.ns_b, op.change_ns(), number_or(op.ns_a > 0 && op.ns_b > 0, op.change_ns() / op.ns_a, "in one run only"),
-                          op.chance, op.name_b.empty() ? op.name_a : op.name_b, op.name_a});
+    table.rows.push_back(
+        {a.label, b.label, std::string(verdict_name(op.verdict)), op.category, op.count_a,
+         op.count_b, op.ns_a, op.ns_b, op.change_ns(),
+         number_or(op.ns_a > 0 && op.ns_b > 0, op.change_ns() / op.ns_a, "in one run only"),
+         op.chance, op.name_b.empty() ? op.name_a : op.name_b, op.name_a});
   }
   return table;
 }
@@ -165,12 +189,17 @@ Table ops_for_programs(const RunProfile& a, const RunProfile& b, const Compariso
 Table runs_table(std::span<const RunProfile> runs) {
   Table table;
   table.name = "runs";
-  table.columns = {{"run", Unit::none, ""},          {"gpu", Unit::none, "GPU"},
-                   {"iterations", Unit::count, ""},  {"ops", Unit::count, "ops in the pattern"},
-                   {"batch", Unit::none, ""},        {"confidence_ratio", Unit::ratio, "confidence"},
-                   {"source", Unit::none, "recorded by"}, {"file", Unit::none, ""}};
+  table.columns = {{"run", Unit::none, ""},
+                   {"gpu", Unit::none, "GPU"},
+                   {"iterations", Unit::count, ""},
+                   {"ops", Unit::count, "ops in the pattern"},
+                   {"batch", Unit::none, ""},
+                   {"confidence_ratio", Unit::ratio, "confidence"},
+                   {"source", Unit::none, "recorded by"},
+                   {"file", Unit::none, ""}};
   for (const RunProfile& run : runs) {
-    table.rows.push_back({run.label, text_or(run.gpu, "the trace does not name it"), static_cast<int64_t>(run.iterations),
+    table.rows.push_back({run.label, text_or(run.gpu, "the trace does not name it"),
+                          static_cast<int64_t>(run.iterations),
                           static_cast<int64_t>(run.pattern.positions.size()),
                           number_or(run.batch > 0, run.batch, "neither --batch nor DEEPPROF_BATCH"),
                           number_or(run.iterations > 0, run.confidence, "no iterations found"),
@@ -180,7 +209,8 @@ Table runs_table(std::span<const RunProfile> runs) {
 }
 
 Table measures_table(const RunProfile& a, const RunProfile& b, const Comparison& of, Names names) {
-  Table table = names == Names::raw ? measures_for_programs(a, b, of) : measures_for_people(a, b, of);
+  Table table =
+      names == Names::raw ? measures_for_programs(a, b, of) : measures_for_people(a, b, of);
   table.name = "measures";
   return table;
 }
@@ -199,7 +229,9 @@ Table calls_table(const RunProfile& a, const RunProfile& b, const Comparison& of
   for (const CallChange& call : of.calls) {
     std::vector<Cell> row{a.label, b.label, call.name};
     add_difference(call.count, true, row);
-    row.emplace_back(std::string(!call.count.tested ? "not tested" : call.significant ? "differs" : "same"));
+    row.emplace_back(std::string(!call.count.tested ? "not tested"
+                                 : call.significant ? "differs"
+                                                    : "same"));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -208,19 +240,26 @@ Table calls_table(const RunProfile& a, const RunProfile& b, const Comparison& of
 Table changes_table(const RunProfile& a, const RunProfile& b, const Comparison& of) {
   Table table;
   table.name = "changes";
-  table.columns = {{"baseline", Unit::none, ""}, {"run", Unit::none, ""}, {"change_ns", Unit::nanoseconds, ""},
-                   {"key", Unit::none, ""}, {"sentence", Unit::none, ""}};
-  for (const Change& change : of.changes) table.rows.push_back({a.label, b.label, change.ns, change.key, change.sentence});
+  table.columns = {{"baseline", Unit::none, ""},
+                   {"run", Unit::none, ""},
+                   {"change_ns", Unit::nanoseconds, ""},
+                   {"key", Unit::none, ""},
+                   {"sentence", Unit::none, ""}};
+  for (const Change& change : of.changes)
+    table.rows.push_back({a.label, b.label, change.ns, change.key, change.sentence});
   return table;
 }
 
-std::string changes_text(const RunProfile& a, const RunProfile& b, const Comparison& of, int width) {
+std::string changes_text(const RunProfile& a, const RunProfile& b, const Comparison& of,
+                         int width) {
   Page page(static_cast<size_t>(width > 0 ? width : kPageColumns), false);
   page.paragraph("", pace_text(a, b, of));
   int number = 0;
-  for (const Change& change : of.changes) page.paragraph(format_text("%2d ", ++number), change.sentence);
+  for (const Change& change : of.changes)
+    page.paragraph(format_text("%2d ", ++number), change.sentence);
   if (of.changes.empty() && of.pace.typical.tested) {
-    page.line(of.pace.typical.beyond_zero() ? "   Nothing else differs by more than chance, and this by less than counts as a change."
+    page.line(of.pace.typical.beyond_zero() ? "   Nothing else differs by more than chance, and "
+                                              "this by less than counts as a change."
                                             : "   Nothing differs by more than chance.");
   }
   for (const std::string& note : of.notes) page.paragraph("   note: ", note);
@@ -232,10 +271,13 @@ std::string pace_text(const RunProfile& a, const RunProfile& b, const Comparison
   if (!of.pace.known) return pair + "no iterations to compare";
   const Difference& d = of.pace.over(over);
   if (of.whole_run) return pair + signed_percent(d.change() / d.a) + " time (whole run)";
-  std::string text = pair + signed_percent(d.change() / d.a) + (over == Over::typical ? " time per " : " mean time per ") + (of.per_item ? "item" : "iteration");
+  std::string text = pair + signed_percent(d.change() / d.a) +
+                     (over == Over::typical ? " time per " : " mean time per ") +
+                     (of.per_item ? "item" : "iteration");
   if (!d.tested) return text + " (too few iterations to know whether by chance)";
   if (!d.beyond_zero()) text += ", not beyond chance";
-  text += " (99 % interval " + signed_percent(d.low / d.a) + " to " + signed_percent(d.high / d.a) + ")";
+  text += " (99 % interval " + signed_percent(d.low / d.a) + " to " + signed_percent(d.high / d.a) +
+          ")";
   return text;
 }
 

@@ -1,8 +1,8 @@
 // What GPUs and host used during the iterations of a run.
 //
-// Most iterations are shorter than the time between samples, and NVML's power and utilization look back up to a
-// second: neighbours share what was sampled. So these figures are known, and tested, by stretches of the run: a
-// second's iterations at least.
+// Most iterations are shorter than the time between samples, and NVML's power and utilization look
+// back up to a second: neighbours share what was sampled. So these figures are known, and tested,
+// by stretches of the run: a second's iterations at least.
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -19,7 +19,8 @@ constexpr uint64_t kSeed = 0x5EEE;
 
 using Values = std::vector<std::optional<double>>;  // by window
 
-// The windows of each stretch: from one index to the next. What is left at the end belongs to the last.
+// The windows of each stretch: from one index to the next. What is left at the end belongs to the
+// last.
 std::vector<size_t> stretch_borders(std::span<const Window> windows) {
   const size_t fewest = (windows.size() + kMostStretches - 1) / kMostStretches;
   std::vector<size_t> borders{0};
@@ -38,8 +39,12 @@ std::vector<size_t> stretch_borders(std::span<const Window> windows) {
 class UseMeasurer {
  public:
   UseMeasurer(const SampleIndex& samples, std::span<const Window> windows, RunProfile& profile)
-      : samples_(samples), windows_(windows), profile_(profile), borders_(stretch_borders(windows)) {
-    for (const Window& window : windows) durations_.push_back(static_cast<double>(window.end_ns - window.start_ns));
+      : samples_(samples),
+        windows_(windows),
+        profile_(profile),
+        borders_(stretch_borders(windows)) {
+    for (const Window& window : windows)
+      durations_.push_back(static_cast<double>(window.end_ns - window.start_ns));
   }
 
   void energy_of(std::span<const uint16_t> devices) {
@@ -94,7 +99,7 @@ class UseMeasurer {
     return uses;
   }
   template <typename Use>
-  static Values each(const std::vector<Use>& uses, std::optional<double> Use::* figure) {
+  static Values each(const std::vector<Use>& uses, std::optional<double> Use::*figure) {
     Values values;
     for (const Use& use : uses) values.push_back(use.*figure);
     return values;
@@ -141,8 +146,8 @@ class UseMeasurer {
 
 }  // namespace
 
-void measure_use(const SampleIndex& samples, std::span<const Window> windows, std::span<const uint16_t> devices,
-                 RunProfile& profile) {
+void measure_use(const SampleIndex& samples, std::span<const Window> windows,
+                 std::span<const uint16_t> devices, RunProfile& profile) {
   if (samples.empty() || windows.empty()) return;
   UseMeasurer measurer(samples, windows, profile);
   if (profile.on_gpu) {

@@ -16,25 +16,28 @@ static_assert(kChance == 0.01);
 double mean_of(std::span<const double> values, std::span<const float> weights) {
   if (values.empty()) return 0;
   double sum = 0;
-  for (size_t i = 0; i < values.size(); ++i) sum += (values[i] - values[0]) * static_cast<double>(weights[i]);
+  for (size_t i = 0; i < values.size(); ++i)
+    sum += (values[i] - values[0]) * static_cast<double>(weights[i]);
   return values[0] + sum;
 }
 
-std::vector<double> means_of(std::span<const double> values, const Resamples& run, Over over, size_t count) {
+std::vector<double> means_of(std::span<const double> values, const Resamples& run, Over over,
+                             size_t count) {
   std::vector<double> means(count);
   for (size_t i = 0; i < count; ++i) means[i] = mean_of(values, run.weights(over, i));
   return means;
 }
 
 double deviation_of(std::span<const double> values) {
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  const double mean =
+      std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
 }
 
-Spread spread_from(std::span<const double> values, std::span<const double> means, const Resamples& run, Over over,
-                   double least_error) {
+Spread spread_from(std::span<const double> values, std::span<const double> means,
+                   const Resamples& run, Over over, double least_error) {
   Spread spread;
   spread.mean = mean_of(values, run.point(over));
   if (!run.usable()) return spread;
@@ -45,8 +48,8 @@ Spread spread_from(std::span<const double> values, std::span<const double> means
   return spread;
 }
 
-// Outliers are rare: a short run may by chance hold none, and its own spread then knows nothing of them. What
-// the other run shows of them is taken to hold for both.
+// Outliers are rare: a short run may by chance hold none, and its own spread then knows nothing of
+// them. What the other run shows of them is taken to hold for both.
 void share_outliers(Spread& a, Spread& b) {
   if (a.degrees <= 0 || b.degrees <= 0) return;
   const double ratio = std::sqrt((b.degrees + 1) / (a.degrees + 1)), error_a = a.error;
@@ -64,7 +67,8 @@ double degrees_of(const Spread& a, const Spread& b) {
 
 }  // namespace
 
-Spread spread_of(std::span<const double> values, const Resamples& run, Over over, double least_error, size_t count) {
+Spread spread_of(std::span<const double> values, const Resamples& run, Over over,
+                 double least_error, size_t count) {
   return spread_from(values, means_of(values, run, over, count), run, over, least_error);
 }
 
@@ -75,8 +79,9 @@ double chance_of(const Spread& a, const Spread& b) {
   return error > 0 ? student_tail((b.mean - a.mean) / error, degrees) : 0;
 }
 
-Difference difference_of(std::span<const double> a, const Resamples& run_a, std::span<const double> b,
-                         const Resamples& run_b, Over over, double least_error) {
+Difference difference_of(std::span<const double> a, const Resamples& run_a,
+                         std::span<const double> b, const Resamples& run_b, Over over,
+                         double least_error) {
   Difference result;
   const std::vector<double> means_a = means_of(a, run_a, over, Resamples::kCount),
                             means_b = means_of(b, run_b, over, Resamples::kCount);
@@ -94,7 +99,8 @@ Difference difference_of(std::span<const double> a, const Resamples& run_a, std:
   for (size_t i = 0; i < changes.size(); ++i) changes[i] = means_b[i] - means_a[i];
   const double raw_error = std::hypot(deviation_of(means_a), deviation_of(means_b)),
                error = std::hypot(spread_a.error, spread_b.error);
-  const double stretch = (raw_error > 0 ? error / raw_error : 1) * student_bound(kChance, degrees) / kNormalBound;
+  const double stretch =
+      (raw_error > 0 ? error / raw_error : 1) * student_bound(kChance, degrees) / kNormalBound;
   std::sort(changes.begin(), changes.end());
   const auto cut = static_cast<size_t>(kChance / 2 * static_cast<double>(changes.size()));
   result.low = result.change() - (result.change() - changes[cut]) * stretch;
@@ -105,7 +111,8 @@ Difference difference_of(std::span<const double> a, const Resamples& run_a, std:
 std::vector<bool> significant(std::span<const double> chances, double level) {
   std::vector<size_t> order(chances.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return chances[a] < chances[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return chances[a] < chances[b]; });
   std::vector<bool> result(chances.size(), false);
   for (size_t i = 0; i < order.size(); ++i) {
     if (chances[order[i]] > level / static_cast<double>(order.size() - i)) break;

@@ -39,12 +39,16 @@ const char* gate_verdict_name(GateVerdict verdict) {
 
 GateAnswer ask_gate(const RunProfile& a, const RunProfile& b, const Comparison& of, double limit) {
   for (const RunProfile* run : {&a, &b}) {
-    if (run->iterations == 0) return {GateVerdict::inconclusive, Over::typical, run->path + ": no iterations to gate"};
+    if (run->iterations == 0)
+      return {GateVerdict::inconclusive, Over::typical, run->path + ": no iterations to gate"};
   }
-  if (!of.pace.typical.tested) return {GateVerdict::inconclusive, Over::typical, pace_text(a, b, of)};
-  if (const auto over = regressed(of.pace, limit)) return {GateVerdict::failed, *over, pace_text(a, b, of, *over)};
+  if (!of.pace.typical.tested)
+    return {GateVerdict::inconclusive, Over::typical, pace_text(a, b, of)};
+  if (const auto over = regressed(of.pace, limit))
+    return {GateVerdict::failed, *over, pace_text(a, b, of, *over)};
   for (const RunProfile* run : {&a, &b}) {
-    if (!run->doubt.empty()) return {GateVerdict::inconclusive, Over::typical, run->path + ": " + run->doubt};
+    if (!run->doubt.empty())
+      return {GateVerdict::inconclusive, Over::typical, run->path + ": " + run->doubt};
   }
   const std::string most = signed_percent(limit);
   if (too_coarse(of.pace, limit)) {
@@ -54,7 +58,8 @@ GateAnswer ask_gate(const RunProfile& a, const RunProfile& b, const Comparison& 
   for (const Over over : {Over::typical, Over::all}) {
     const Difference& difference = of.pace.over(over);
     if (difference.high > limit * difference.a)
-      return {GateVerdict::passed, over, pace_text(a, b, of, over) + ": more than " + most + " is not ruled out"};
+      return {GateVerdict::passed, over,
+              pace_text(a, b, of, over) + ": more than " + most + " is not ruled out"};
   }
   return {GateVerdict::passed, Over::typical, ""};
 }
@@ -64,17 +69,23 @@ Table gate_table(std::span<const RunProfile> runs, std::span<const Comparison> c
   Table table;
   table.name = "gate";
   table.title = "GATE";
-  table.columns = {{"baseline", Unit::none, ""},         {"run", Unit::none, ""},
-                   {"limit_ratio", Unit::ratio, "limit"}, {"verdict", Unit::none, ""},
-                   {"over", Unit::none, ""},             {"per", Unit::none, ""},
-                   {"change_ratio", Unit::ratio, "change"}, {"low_ratio", Unit::ratio, "99 % from"},
-                   {"high_ratio", Unit::ratio, "to"},    {"reason", Unit::none, ""}};
+  table.columns = {{"baseline", Unit::none, ""},
+                   {"run", Unit::none, ""},
+                   {"limit_ratio", Unit::ratio, "limit"},
+                   {"verdict", Unit::none, ""},
+                   {"over", Unit::none, ""},
+                   {"per", Unit::none, ""},
+                   {"change_ratio", Unit::ratio, "change"},
+                   {"low_ratio", Unit::ratio, "99 % from"},
+                   {"high_ratio", Unit::ratio, "to"},
+                   {"reason", Unit::none, ""}};
   for (size_t i = 0; i < answers.size(); ++i) {
     const Comparison& of = comparisons[i];
     const Difference& d = of.pace.over(answers[i].over);
     const bool known = of.pace.known && !of.whole_run;
     const char* untested = "too few iterations to know";
-    table.rows.push_back({runs[0].label, runs[i + 1].label, limit, std::string(gate_verdict_name(answers[i].verdict)),
+    table.rows.push_back({runs[0].label, runs[i + 1].label, limit,
+                          std::string(gate_verdict_name(answers[i].verdict)),
                           std::string(answers[i].over == Over::typical ? "typical" : "all"),
                           std::string(of.per_item ? "item" : "iteration"),
                           ratio_or(known, d.change(), d.a, "no iterations to compare"),

@@ -11,12 +11,12 @@
 
 namespace deepprof {
 
-// Over which iterations the run became slower by more than `limit` (0.05: 5 %), and not by chance: the typical
-// ones or else, in the mean, all. Nothing: it did not.
+// Over which iterations the run became slower by more than `limit` (0.05: 5 %), and not by chance:
+// the typical ones or else, in the mean, all. Nothing: it did not.
 std::optional<Over> regressed(const MeasureChange& pace, double limit);
 
-// True if a run that is slower by `limit` would look like one that is not: the interval of the typical time
-// reaches further from the change than that.
+// True if a run that is slower by `limit` would look like one that is not: the interval of the
+// typical time reaches further from the change than that.
 bool too_coarse(const MeasureChange& pace, double limit);
 
 enum class GateVerdict : uint8_t {

@@ -10,7 +10,8 @@
 namespace deepprof {
 namespace {
 
-constexpr size_t kSpreadResamples = 200;  // know a spread within 5 %, and there may be thousands of places
+// know a spread within 5 %, and there may be thousands of places
+constexpr size_t kSpreadResamples = 200;
 
 double mean_of(const std::vector<double>& values, const RunProfile& run) {
   const auto weights = run.resamples.point(Over::typical);
@@ -39,7 +40,8 @@ struct Test {
 
 class Matcher {
  public:
-  Matcher(const RunProfile& a, const RunProfile& b) : a_(a), b_(b), pairs_(align_patterns(a.pattern, b.pattern)) {}
+  Matcher(const RunProfile& a, const RunProfile& b)
+      : a_(a), b_(b), pairs_(align_patterns(a.pattern, b.pattern)) {}
 
   std::vector<OpChange> run() {
     sort_by_key();
@@ -56,7 +58,8 @@ class Matcher {
     for (const Aligned& pair : pairs_) {
       const uint32_t op_a = pair.a == kNone ? kNone : a_.pattern.positions[pair.a].op,
                      op_b = pair.b == kNone ? kNone : b_.pattern.positions[pair.b].op;
-      Shared& shared = by_key_[pair.a != kNone ? a_.pattern.ops[op_a].key : b_.pattern.ops[op_b].key];
+      Shared& shared =
+          by_key_[pair.a != kNone ? a_.pattern.ops[op_a].key : b_.pattern.ops[op_b].key];
       if (op_a != kNone) shared.op_a = op_a;
       if (op_b != kNone) shared.op_b = op_b;
       if (pair.a == kNone) shared.only_b.push_back(pair.b);
@@ -76,10 +79,12 @@ class Matcher {
     return kNone;
   }
 
-  static Spread spread(const std::vector<double>& values, const RunProfile& run, double least_error) {
+  static Spread spread(const std::vector<double>& values, const RunProfile& run,
+                       double least_error) {
     return spread_of(values, run.resamples, Over::typical, least_error, kSpreadResamples);
   }
-  Test time_test(const std::vector<double>& in_a, const std::vector<double>& in_b, size_t places) const {
+  Test time_test(const std::vector<double>& in_a, const std::vector<double>& in_b,
+                 size_t places) const {
     const double step = kStepDeviation * std::sqrt(static_cast<double>(places));
     const Spread a = spread(in_a, a_, step * a_.clock_ns), b = spread(in_b, b_, step * b_.clock_ns);
     return {a.mean > 0 ? b.mean / a.mean - 1 : 0, chance_of(a, b)};
@@ -99,8 +104,10 @@ class Matcher {
   }
   Test count_test(const Shared& shared) const {
     const std::vector<double> none_a(a_.resamples.size(), 0), none_b(b_.resamples.size(), 0);
-    const Spread a = spread(shared.op_a == kNone ? none_a : a_.pattern.ops[shared.op_a].count, a_, 0),
-                 b = spread(shared.op_b == kNone ? none_b : b_.pattern.ops[shared.op_b].count, b_, 0);
+    const Spread a = spread(shared.op_a == kNone ? none_a : a_.pattern.ops[shared.op_a].count, a_,
+                            0),
+                 b = spread(shared.op_b == kNone ? none_b : b_.pattern.ops[shared.op_b].count, b_,
+                            0);
     return {b.mean - a.mean, chance_of(a, b)};
   }
 
@@ -111,9 +118,11 @@ class Matcher {
   void ask(const Shared& shared) {
     Asked& asked = asked_[&shared];
     for (const Aligned& pair : shared.matched)
-      asked.places.push_back(time_test(a_.pattern.positions[pair.a].ns, b_.pattern.positions[pair.b].ns, 1));
+      asked.places.push_back(
+          time_test(a_.pattern.positions[pair.a].ns, b_.pattern.positions[pair.b].ns, 1));
     if (shared.asks_whole())
-      asked.whole = time_test(sum_of(shared, true), sum_of(shared, false), shared.matched.size() + shared.moved());
+      asked.whole = time_test(sum_of(shared, true), sum_of(shared, false),
+                              shared.matched.size() + shared.moved());
     if (shared.asks_surplus()) asked.surplus = count_test(shared);
   }
 
@@ -147,30 +156,34 @@ class Matcher {
   void add(OpChange& row, uint32_t place_a, uint32_t place_b, double chance) const {
     ++row.places;
     row.chance = std::min(row.chance, chance);
-    if (place_a != kNone) row.count_a += 1, row.ns_a += mean_of(a_.pattern.positions[place_a].ns, a_);
-    if (place_b != kNone) row.count_b += 1, row.ns_b += mean_of(b_.pattern.positions[place_b].ns, b_);
+    if (place_a != kNone)
+      row.count_a += 1, row.ns_a += mean_of(a_.pattern.positions[place_a].ns, a_);
+    if (place_b != kNone)
+      row.count_b += 1, row.ns_b += mean_of(b_.pattern.positions[place_b].ns, b_);
   }
 
   void answer_times(const Shared& shared) {
     const Asked& asked = asked_[&shared];
     const OpVerdict whole = time_verdict(asked.whole);
-    const bool told_apart = std::any_of(asked.places.begin(), asked.places.end(),
-                                        [](const Test& test) { return time_verdict(test) != OpVerdict::same; });
+    const bool told_apart =
+        std::any_of(asked.places.begin(), asked.places.end(),
+                    [](const Test& test) { return time_verdict(test) != OpVerdict::same; });
     for (size_t i = 0; i < shared.matched.size(); ++i) {
       const OpVerdict verdict = told_apart ? time_verdict(asked.places[i]) : whole;
       add(row(verdict, shared.op_a, shared.op_b), shared.matched[i].a, shared.matched[i].b,
           told_apart ? asked.places[i].chance : asked.whole.chance);
     }
     for (size_t i = 0; i < shared.moved(); ++i) {
-      add(row(told_apart ? OpVerdict::same : whole, shared.op_a, shared.op_b), shared.only_a[i], shared.only_b[i],
-          asked.whole.chance);
+      add(row(told_apart ? OpVerdict::same : whole, shared.op_a, shared.op_b), shared.only_a[i],
+          shared.only_b[i], asked.whole.chance);
     }
   }
 
   // The surplus of a key counts only where the runs as a whole launch it more often.
   bool surplus_holds(const Shared& shared) {
     const Test& test = asked_[&shared].surplus;
-    const double places = static_cast<double>(shared.only_b.size()) - static_cast<double>(shared.only_a.size());
+    const double places =
+        static_cast<double>(shared.only_b.size()) - static_cast<double>(shared.only_a.size());
     return test.significant && test.change * places > 0 && std::fabs(test.change) >= 0.5;
   }
   bool is_surplus(const Shared& shared, uint32_t place, bool of_a) {
@@ -179,21 +192,24 @@ class Matcher {
     return at >= shared.moved() && surplus_holds(shared);
   }
 
-  // What went and what came between the same neighbours, of the same category, took each other's place.
+  // What went and what came between the same neighbours, of the same category, took each other's
+  // place.
   void pair_replacements() {
     std::vector<uint32_t> gone, come;
     const auto close_hole = [&] {
       for (const uint32_t place_a : gone) {
         const uint32_t op_a = a_.pattern.positions[place_a].op;
         const auto heir = std::find_if(come.begin(), come.end(), [&](uint32_t place_b) {
-          return b_.pattern.ops[b_.pattern.positions[place_b].op].category == a_.pattern.ops[op_a].category;
+          return b_.pattern.ops[b_.pattern.positions[place_b].op].category ==
+                 a_.pattern.ops[op_a].category;
         });
         if (heir == come.end()) {
           removed_.push_back(place_a);
           continue;
         }
         const uint32_t op_b = b_.pattern.positions[*heir].op;
-        const double chance = std::max(surplus_chance(a_.pattern.ops[op_a].key), surplus_chance(b_.pattern.ops[op_b].key));
+        const double chance = std::max(surplus_chance(a_.pattern.ops[op_a].key),
+                                       surplus_chance(b_.pattern.ops[op_b].key));
         add(row(OpVerdict::replaced, op_a, op_b), place_a, *heir, chance);
         come.erase(heir);
       }
@@ -205,8 +221,10 @@ class Matcher {
       if (pair.a != kNone && pair.b != kNone) {
         close_hole();
       } else if (pair.a != kNone) {
-        if (is_surplus(by_key_[a_.pattern.ops[a_.pattern.positions[pair.a].op].key], pair.a, true)) gone.push_back(pair.a);
-      } else if (is_surplus(by_key_[b_.pattern.ops[b_.pattern.positions[pair.b].op].key], pair.b, false)) {
+        if (is_surplus(by_key_[a_.pattern.ops[a_.pattern.positions[pair.a].op].key], pair.a, true))
+          gone.push_back(pair.a);
+      } else if (is_surplus(by_key_[b_.pattern.ops[b_.pattern.positions[pair.b].op].key], pair.b,
+                            false)) {
         come.push_back(pair.b);
       }
     }
@@ -231,7 +249,8 @@ class Matcher {
     std::stable_sort(result.begin(), result.end(), [](const OpChange& x, const OpChange& y) {
       const bool x_same = x.verdict == OpVerdict::same, y_same = y.verdict == OpVerdict::same;
       if (x_same != y_same) return y_same;
-      const double x_ns = x_same ? x.ns_a : std::fabs(x.change_ns()), y_ns = y_same ? y.ns_a : std::fabs(y.change_ns());
+      const double x_ns = x_same ? x.ns_a : std::fabs(x.change_ns()),
+                   y_ns = y_same ? y.ns_a : std::fabs(y.change_ns());
       return x_ns > y_ns;
     });
     return result;

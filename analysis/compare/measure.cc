@@ -40,7 +40,8 @@ constexpr std::array<MeasureInfo, kMeasures> kTable{{
 
 const MeasureInfo& measure_info(Measure measure) { return kTable[index_of(measure)]; }
 
-std::vector<double> ratio_values(std::span<const double> numerators, std::span<const double> denominators) {
+std::vector<double> ratio_values(std::span<const double> numerators,
+                                 std::span<const double> denominators) {
   const double all = std::accumulate(denominators.begin(), denominators.end(), 0.0);
   if (all <= 0) return std::vector<double>(numerators.size(), 0);
   const double ratio = std::accumulate(numerators.begin(), numerators.end(), 0.0) / all,

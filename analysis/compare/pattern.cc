@@ -9,7 +9,8 @@
 namespace deepprof {
 namespace {
 
-constexpr int kMostEdits = 300;  // an iteration that differs from the others in more places is no example
+// an iteration that differs from the others in more places is no example
+constexpr int kMostEdits = 300;
 
 const char* copy_key(CopyKind kind) {
   switch (kind) {
@@ -40,7 +41,8 @@ std::string kernel_key(std::string_view raw) {
 // The key of every op as a small number.
 class Keys {
  public:
-  Keys(const Trace& trace, const Figures& figures) : trace_(trace), figures_(figures), of_name_(trace.names.size(), kNone) {}
+  Keys(const Trace& trace, const Figures& figures)
+      : trace_(trace), figures_(figures), of_name_(trace.names.size(), kNone) {}
 
   NameId of(const Op& op, std::vector<OpTally>& ops) {
     if (op.kind == Kind::memcpy || op.kind == Kind::memset) return add(op, ops);
@@ -56,10 +58,13 @@ class Keys {
     if (is_new) {
       OpTally tally;
       tally.key = found->first;
-      tally.name = op.kind == Kind::memcpy || op.kind == Kind::memset ? found->first : std::string(trace_.names[op.name]);
-      tally.category = op.kind == Kind::memcpy   ? "memcpy"
-                       : op.kind == Kind::memset ? "memset"
-                                                 : figures_.category_names[figures_.category_of_name[op.name]];
+      tally.name = op.kind == Kind::memcpy || op.kind == Kind::memset
+                       ? found->first
+                       : std::string(trace_.names[op.name]);
+      tally.category = op.kind == Kind::memcpy ? "memcpy"
+                       : op.kind == Kind::memset
+                           ? "memset"
+                           : figures_.category_names[figures_.category_of_name[op.name]];
       ops.push_back(std::move(tally));
     }
     return found->second;
@@ -76,10 +81,11 @@ using Sequence = std::vector<NameId>;
 // The iteration that most others are equal to; where all differ, one of median length.
 size_t reference_of(const std::vector<Sequence>& sequences) {
   std::map<Sequence, std::pair<size_t, size_t>> variants;  // how many, and the first of them
-  for (size_t i = 0; i < sequences.size(); ++i) ++variants.try_emplace(sequences[i], 0, i).first->second.first;
-  const auto most = std::max_element(variants.begin(), variants.end(), [](const auto& a, const auto& b) {
-    return a.second.first < b.second.first;
-  });
+  for (size_t i = 0; i < sequences.size(); ++i)
+    ++variants.try_emplace(sequences[i], 0, i).first->second.first;
+  const auto most = std::max_element(
+      variants.begin(), variants.end(),
+      [](const auto& a, const auto& b) { return a.second.first < b.second.first; });
   if (most->second.first > 1 || sequences.size() < 3) return most->second.second;
   std::vector<size_t> by_length(sequences.size());
   for (size_t i = 0; i < by_length.size(); ++i) by_length[i] = i;
@@ -108,8 +114,8 @@ Sequence turned(const Sequence& sequence, size_t by) {
 }
 
 size_t met(const std::vector<Aligned>& pairs) {
-  return static_cast<size_t>(
-      std::count_if(pairs.begin(), pairs.end(), [](const Aligned& p) { return p.a != kNone && p.b != kNone; }));
+  return static_cast<size_t>(std::count_if(
+      pairs.begin(), pairs.end(), [](const Aligned& p) { return p.a != kNone && p.b != kNone; }));
 }
 
 // How far `b` has to be turned, by the votes of the ops that each has once; 0 where none do.
@@ -135,12 +141,13 @@ size_t likely_turn(const Sequence& a, const Sequence& b) {
 
 std::string op_key(const Trace& trace, const Op& op) {
   if (op.kind == Kind::memset) return "fill";
-  if (op.kind == Kind::memcpy) return copy_key(trace.details[op.detail < trace.details.size() ? op.detail : 0].copy_kind);
+  if (op.kind == Kind::memcpy)
+    return copy_key(trace.details[op.detail < trace.details.size() ? op.detail : 0].copy_kind);
   return kernel_key(trace.names[op.name]);
 }
 
 IterationPattern pattern_of(const Trace& trace, const Figures& figures, const DeviceFigures& device,
-                   std::span<const uint32_t> iterations) {
+                            std::span<const uint32_t> iterations) {
   IterationPattern pattern;
   const size_t n = iterations.size();
   if (n == 0) return pattern;
@@ -172,7 +179,8 @@ IterationPattern pattern_of(const Trace& trace, const Figures& figures, const De
     for (const Aligned& pair : align(reference, sequences[i], kMostEdits)) {
       if (pair.a == kNone || pair.b == kNone) continue;
       ++present[pair.a];
-      positions[pair.a].ns[i] = static_cast<double>(trace.ops[order[iteration.first + pair.b]].duration_ns);
+      positions[pair.a].ns[i] =
+          static_cast<double>(trace.ops[order[iteration.first + pair.b]].duration_ns);
     }
   }
   for (size_t p = 0; p < positions.size(); ++p) {
@@ -189,7 +197,8 @@ std::vector<Aligned> align_patterns(const IterationPattern& a, const IterationPa
     Sequence sequence;
     for (const Position& position : pattern.positions) {
       sequence.push_back(
-          ids.try_emplace(pattern.ops[position.op].key, static_cast<NameId>(ids.size())).first->second);
+          ids.try_emplace(pattern.ops[position.op].key, static_cast<NameId>(ids.size()))
+              .first->second);
     }
     return sequence;
   };

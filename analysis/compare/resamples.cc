@@ -36,8 +36,10 @@ size_t trimmed(size_t count) {
   return static_cast<size_t>(kTrimmedShare * static_cast<double>(count));
 }
 
-// Of a multiset of iterations (`times` by iteration), the weights without the ends. Adds to `weights`.
-void trim(std::span<const uint32_t> order, std::span<const uint32_t> times, std::span<float> weights) {
+// Of a multiset of iterations (`times` by iteration), the weights without the ends. Adds to
+// `weights`.
+void trim(std::span<const uint32_t> order, std::span<const uint32_t> times,
+          std::span<float> weights) {
   const size_t cut = trimmed(order.size()), kept = order.size() - 2 * cut;
   size_t seen = 0;
   for (const uint32_t i : order) {
@@ -53,7 +55,8 @@ std::vector<double> clipped(std::span<const double> durations) {
   std::sort(sorted.begin(), sorted.end());
   const size_t cut = sorted.size() / 10;
   std::vector<double> result(durations.begin(), durations.end());
-  for (double& value : result) value = std::clamp(value, sorted[cut], sorted[sorted.size() - 1 - cut]);
+  for (double& value : result)
+    value = std::clamp(value, sorted[cut], sorted[sorted.size() - 1 - cut]);
   return result;
 }
 
@@ -61,7 +64,8 @@ std::vector<double> clipped(std::span<const double> durations) {
 
 std::vector<float> weights_of(std::span<const double> durations, Over over) {
   const size_t n = durations.size();
-  if (over == Over::all) return std::vector<float>(n, 1.0f / static_cast<float>(std::max<size_t>(n, 1)));
+  if (over == Over::all)
+    return std::vector<float>(n, 1.0f / static_cast<float>(std::max<size_t>(n, 1)));
   std::vector<float> weights(n, 0);
   trim(order_of(durations), std::vector<uint32_t>(n, 1), weights);
   return weights;
@@ -74,7 +78,8 @@ size_t block_length(std::span<const double> durations) {
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(n);
   for (double& value : values) value -= mean;
   const auto product = [&](size_t lag) {
-    return std::inner_product(values.begin() + static_cast<std::ptrdiff_t>(lag), values.end(), values.begin(), 0.0);
+    return std::inner_product(values.begin() + static_cast<std::ptrdiff_t>(lag), values.end(),
+                              values.begin(), 0.0);
   };
   const size_t longest = n / kFewestBlocks;
   const double own = product(0);
@@ -85,7 +90,8 @@ size_t block_length(std::span<const double> durations) {
     time += 2 * correlation;
   }
   const double least = std::cbrt(static_cast<double>(n));
-  return std::clamp(static_cast<size_t>(std::lround(std::max(2 * time, least))), size_t{1}, longest);
+  return std::clamp(static_cast<size_t>(std::lround(std::max(2 * time, least))), size_t{1},
+                    longest);
 }
 
 Resamples::Resamples(std::span<const double> durations, uint64_t seed, size_t block)

@@ -1,9 +1,9 @@
 // A run's iterations, resampled in blocks: what the run could as well have looked like.
 //
-// Neighbouring iterations resemble each other (clocks, temperature, a loader that falls behind), so whole
-// blocks of them are drawn; their length follows from how long the durations stay correlated. A resample
-// is a weight for every iteration, so that every figure of the run is judged on the same resamples.
-// Seeded: the same run gives the same resamples on every machine.
+// Neighbouring iterations resemble each other (clocks, temperature, a loader that falls behind), so
+// whole blocks of them are drawn; their length follows from how long the durations stay correlated.
+// A resample is a weight for every iteration, so that every figure of the run is judged on the same
+// resamples. Seeded: the same run gives the same resamples on every machine.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,8 @@ size_t block_length(std::span<const double> durations);
 class Resamples {
  public:
   static constexpr size_t kCount = 1000;
-  static constexpr size_t kFewest = 3;  // iterations: below that nothing can be said of their spread
+  // iterations: below that nothing can be said of their spread
+  static constexpr size_t kFewest = 3;
 
   Resamples() = default;
   Resamples(std::span<const double> durations, uint64_t seed)

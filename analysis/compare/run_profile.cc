@@ -37,18 +37,26 @@ Measured measured(const std::vector<double>& values, const std::vector<float>& t
 
 void keep_durations(const std::vector<double>& durations, RunProfile& profile) {
   Measured& iteration = profile[Measure::iteration];
-  iteration = measured(durations, weights_of(durations, Over::typical), spread_out(durations.size()));
+  iteration =
+      measured(durations, weights_of(durations, Over::typical), spread_out(durations.size()));
   profile.resamples = Resamples(iteration.values, kSeed);
 }
 
-// Every run is profiled by the same steps; `counted` and `sampled` are indices into mined->iterations.
+// Every run is profiled by the same steps; `counted` and `sampled` are indices into
+// mined->iterations.
 class Profiler {
  public:
-  Profiler(const Trace& trace, const Figures& figures, const DeviceFigures& device, RunProfile& profile)
-      : trace_(trace), figures_(figures), device_(device), profile_(profile), counted_(device.counted),
+  Profiler(const Trace& trace, const Figures& figures, const DeviceFigures& device,
+           RunProfile& profile)
+      : trace_(trace),
+        figures_(figures),
+        device_(device),
+        profile_(profile),
+        counted_(device.counted),
         sampled_at_(spread_out(device.counted.size())) {
     for (const size_t at : sampled_at_) sampled_.push_back(counted_[at]);
-    for (const uint32_t i : counted_) durations_.push_back(static_cast<double>(device_.iterations[i].wall_ns));
+    for (const uint32_t i : counted_)
+      durations_.push_back(static_cast<double>(device_.iterations[i].wall_ns));
     typical_ = weights_of(durations_, Over::typical);
   }
 
@@ -58,7 +66,8 @@ class Profiler {
     ops();
     calls();
     profile_.clock_ns = clock_step();
-    if (profile_.whole_run) return;  // aligning whole runs takes too long, and no op could be judged
+    // aligning whole runs takes too long, and no op could be judged
+    if (profile_.whole_run) return;
     idle_before();
     profile_.pattern = pattern_of(trace_, figures_, device_, sampled_);
   }
@@ -82,7 +91,8 @@ class Profiler {
       parts.push_back(static_cast<double>(time(device_.iterations[i])));
       wholes.push_back(static_cast<double>(device_.iterations[i].recorded_ns()));
     }
-    const Measured part = measured(parts, typical_, sampled_at_), whole = measured(wholes, typical_, sampled_at_);
+    const Measured part = measured(parts, typical_, sampled_at_),
+                   whole = measured(wholes, typical_, sampled_at_);
     Measured& share = profile_[measure];
     share.known = whole.typical > 0;
     if (!share.known) return;
@@ -94,10 +104,12 @@ class Profiler {
   void times() {
     for (size_t part = 0; part < kParts; ++part) {
       set_each(part_measure(part), [&](uint32_t i) {
-        return static_cast<double>(parts_of(device_.iterations[i], device_.iteration_idle[i])[part]);
+        return static_cast<double>(
+            parts_of(device_.iterations[i], device_.iteration_idle[i])[part]);
       });
     }
-    set_each(Measure::idle, [&](uint32_t i) { return static_cast<double>(device_.iterations[i].idle_ns); });
+    set_each(Measure::idle,
+             [&](uint32_t i) { return static_cast<double>(device_.iterations[i].idle_ns); });
     set_share(Measure::busy, [](const Account& of) { return of.busy_ns(); });
     set_share(Measure::kernels_running, [](const Account& of) { return of.kernels_ns; });
   }
@@ -108,14 +120,17 @@ class Profiler {
     for (const uint32_t i : counted_) {
       double count = 0, bytes_in = 0, bytes_out = 0;
       const Iteration& iteration = device_.mined->iterations[i];
-      for (uint32_t at = iteration.first; at < iteration.last && at < device_.mined->order.size(); ++at) {
+      for (uint32_t at = iteration.first; at < iteration.last && at < device_.mined->order.size();
+           ++at) {
         const Op& op = trace_.ops[device_.mined->order[at]];
         if (op.kind == Kind::kernel) ++count;
         if (op.kind != Kind::memcpy || op.detail >= trace_.details.size()) continue;
         const Detail& detail = trace_.details[op.detail];
         sizes = sizes || detail.bytes > 0;
-        if (detail.copy_kind == CopyKind::host_to_device) bytes_in += static_cast<double>(detail.bytes);
-        if (detail.copy_kind == CopyKind::device_to_host) bytes_out += static_cast<double>(detail.bytes);
+        if (detail.copy_kind == CopyKind::host_to_device)
+          bytes_in += static_cast<double>(detail.bytes);
+        if (detail.copy_kind == CopyKind::device_to_host)
+          bytes_out += static_cast<double>(detail.bytes);
       }
       kernels.push_back(count);
       in.push_back(bytes_in);
@@ -127,7 +142,8 @@ class Profiler {
     set(Measure::copied_out, out);
   }
 
-  // Calls count for the window in which they begin: windows tile a section, so none is lost or counted twice.
+  // Calls count for the window in which they begin: windows tile a section, so none is lost or
+  // counted twice.
   void calls() {
     std::unordered_map<NameId, std::vector<double>> by_name;
     std::vector<double> all(counted_.size(), 0);
@@ -160,7 +176,8 @@ class Profiler {
     std::vector<bool> is_member(trace_.ops.size(), false);
     for (const uint32_t i : counted_) {
       const Iteration& iteration = device_.mined->iterations[i];
-      for (uint32_t at = iteration.first; at < iteration.last && at < device_.mined->order.size(); ++at)
+      for (uint32_t at = iteration.first; at < iteration.last && at < device_.mined->order.size();
+           ++at)
         is_member[device_.mined->order[at]] = true;
     }
     std::array<std::unordered_map<std::string, IdleBefore>, kCauses> found;
@@ -191,14 +208,17 @@ class Profiler {
         profile_.idle_before[cause].push_back(std::move(before));
       }
       std::sort(profile_.idle_before[cause].begin(), profile_.idle_before[cause].end(),
-                [](const IdleBefore& a, const IdleBefore& b) { return a.ns != b.ns ? a.ns > b.ns : a.key < b.key; });
+                [](const IdleBefore& a, const IdleBefore& b) {
+                  return a.ns != b.ns ? a.ns > b.ns : a.key < b.key;
+                });
     }
   }
 
   // Some recorders round to whole microseconds.
   double clock_step() const {
-    const bool microseconds = std::all_of(device_.ops.begin(), device_.ops.end(),
-                                          [&](uint32_t i) { return trace_.ops[i].duration_ns % 1000 == 0; });
+    const bool microseconds = std::all_of(device_.ops.begin(), device_.ops.end(), [&](uint32_t i) {
+      return trace_.ops[i].duration_ns % 1000 == 0;
+    });
     return microseconds ? 1000 : 1;
   }
 
@@ -236,7 +256,8 @@ struct WholeRun {
   WholeRun& operator=(const WholeRun&) = delete;
 };
 
-void measure_iterations(const Trace& trace, const Figures& figures, const DeviceFigures& device, RunProfile& profile) {
+void measure_iterations(const Trace& trace, const Figures& figures, const DeviceFigures& device,
+                        RunProfile& profile) {
   Profiler(trace, figures, device, profile).run();
   std::vector<Window> windows;
   for (const uint32_t i : device.counted)
@@ -299,7 +320,8 @@ RunProfile profile_host_run(const Trace& trace, const ProfileOptions& options) {
   }
   profile.confidence = 1;  // told, not found
   std::vector<double> durations;
-  for (const Window& window : steps.windows) durations.push_back(static_cast<double>(window.end_ns - window.start_ns));
+  for (const Window& window : steps.windows)
+    durations.push_back(static_cast<double>(window.end_ns - window.start_ns));
   keep_durations(durations, profile);
   measure_use(samples, steps.windows, {}, profile);
   return profile;

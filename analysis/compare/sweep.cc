@@ -25,7 +25,9 @@ bool holds(const std::string& text, const std::string& part) {
   return lowered(text).find(lowered(part)) != std::string::npos;
 }
 
-std::string hardware_of(const RunProfile& run) { return run.gpu.empty() ? run.on_gpu ? "GPU" : "CPU" : run.gpu; }
+std::string hardware_of(const RunProfile& run) {
+  return run.gpu.empty() ? run.on_gpu ? "GPU" : "CPU" : run.gpu;
+}
 
 std::string value_of(const RunProfile& run, const std::string& by) {
   if (by == "batch") return run.batch > 0 ? format_text("%g", run.batch) : "";
@@ -41,7 +43,8 @@ std::string value_of(const RunProfile& run, const std::string& by) {
 
 bool differs(std::span<const RunProfile> runs, const std::string& by) {
   const std::string first = value_of(runs[0], by);
-  return std::any_of(runs.begin(), runs.end(), [&](const RunProfile& run) { return value_of(run, by) != first; });
+  return std::any_of(runs.begin(), runs.end(),
+                     [&](const RunProfile& run) { return value_of(run, by) != first; });
 }
 
 // The first of what people vary that the runs differ in.
@@ -63,7 +66,8 @@ double number_in(const std::string& text) {
 
 double price_of(const RunProfile& run, const SweepOptions& options) {
   for (const auto& [name, price] : options.prices) {
-    const bool meant = holds(hardware_of(run), name) || holds(run.label, name) || (run.on_gpu && lowered(name) == "gpu");
+    const bool meant = holds(hardware_of(run), name) || holds(run.label, name) ||
+                       (run.on_gpu && lowered(name) == "gpu");
     if (meant) return price * static_cast<double>(std::max<size_t>(run.devices, 1));
   }
   return kUnknown;
@@ -87,8 +91,9 @@ SweepPoint point_of(const RunProfile& run, const Sweep& sweep, const SweepOption
   point.time_ns = timed ? run[Measure::iteration].mean : kUnknown;
   if (timed) set_interval(run, point);
   point.items_per_s = run.batch > 0 ? run.batch * 1e9 / point.time_ns : kUnknown;
-  point.energy_per_item_mj =
-      timed && run.batch > 0 && run[Measure::energy].known ? run[Measure::energy].mean / run.batch : kUnknown;
+  point.energy_per_item_mj = timed && run.batch > 0 && run[Measure::energy].known
+                                 ? run[Measure::energy].mean / run.batch
+                                 : kUnknown;
   point.price_per_hour = price_of(run, options);
   const double per_s = sweep.per_item ? point.items_per_s : 1e9 / point.time_ns;
   point.cost = point.price_per_hour / kSecondsPerHour / per_s * kMillion;
@@ -104,16 +109,20 @@ bool is_sweep_word(const std::string& by) {
 Sweep sweep_runs(std::span<const RunProfile> runs, const SweepOptions& options) {
   Sweep sweep;
   sweep.by = options.by.empty() ? what_differs(runs) : lowered(options.by);
-  sweep.per_item = std::all_of(runs.begin(), runs.end(), [](const RunProfile& run) { return run.batch > 0; });
+  sweep.per_item =
+      std::all_of(runs.begin(), runs.end(), [](const RunProfile& run) { return run.batch > 0; });
   sweep.has_prices = !options.prices.empty();
   for (const RunProfile& run : runs) sweep.points.push_back(point_of(run, sweep, options));
-  const bool numbers = std::none_of(sweep.points.begin(), sweep.points.end(),
-                                    [](const SweepPoint& point) { return std::isnan(point.number); });
+  const bool numbers =
+      std::none_of(sweep.points.begin(), sweep.points.end(),
+                   [](const SweepPoint& point) { return std::isnan(point.number); });
   if (numbers) {
     std::stable_sort(sweep.points.begin(), sweep.points.end(),
                      [](const SweepPoint& a, const SweepPoint& b) { return a.number < b.number; });
   }
-  const auto per_s = [&](const SweepPoint& point) { return sweep.per_item ? point.items_per_s : 1e9 / point.time_ns; };
+  const auto per_s = [&](const SweepPoint& point) {
+    return sweep.per_item ? point.items_per_s : 1e9 / point.time_ns;
+  };
   for (SweepPoint& point : sweep.points) point.pace = per_s(point) / per_s(sweep.points[0]);
   sweep.findings = sweep_findings(sweep);
   return sweep;

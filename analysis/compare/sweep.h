@@ -1,6 +1,6 @@
-// Runs of one job in several configurations beside each other: batch sizes, GPUs (or the CPU), any label
-// given with DEEPPROF_TAG_<NAME>. Says which is best by time, by energy and by cost, and what more of it
-// would bring.
+// Runs of one job in several configurations beside each other: batch sizes, GPUs (or the CPU), any
+// label given with DEEPPROF_TAG_<NAME>. Says which is best by time, by energy and by cost, and what
+// more of it would bring.
 #pragma once
 
 #include <optional>
@@ -22,20 +22,22 @@ struct SweepOptions {
 
 struct SweepPoint {
   const RunProfile* run = nullptr;
-  std::string value;     // of what is varied: "64", "NVIDIA H200"
-  double number = 0;     // the value where it is one; NaN: it is not
-  double time_ns = 0;    // per iteration, mean of all; NaN below where not known
+  std::string value;               // of what is varied: "64", "NVIDIA H200"
+  double number = 0;               // the value where it is one; NaN: it is not
+  double time_ns = 0;              // per iteration, mean of all; NaN below where not known
   double low_ns = 0, high_ns = 0;  // 99 % interval of that
   double items_per_s = 0;
   double energy_per_item_mj = 0;
-  double price_per_hour = 0;       // of all its GPUs
-  double cost = 0;                 // of a million items; of a million iterations where the batch is not known
-  double pace = 0;                 // items (or iterations) per second against the first run
+  double price_per_hour = 0;  // of all its GPUs
+  // of a million items; of a million iterations where the batch is not known
+  double cost = 0;
+  double pace = 0;  // items (or iterations) per second against the first run
 };
 
 struct Sweep {
   std::string by;
-  bool per_item = false;  // every batch is known: configurations are judged by item, else by iteration
+  // every batch is known: configurations are judged by item, else by iteration
+  bool per_item = false;
   bool has_prices = false;
   std::vector<SweepPoint> points;  // by number where all have one, else as given
   std::vector<std::string> findings;

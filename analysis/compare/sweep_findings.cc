@@ -13,22 +13,25 @@
 namespace deepprof {
 namespace {
 
-constexpr double kSaturated = 0.10;  // gain of items/s from one step to the next below which more is wasted
-constexpr double kGrowing = 0.60;    // and above which a larger step is worth trying
-constexpr double kTie = 0.01;        // of energy and cost: less apart than that is the same
+// gain of items/s from one step to the next below which more is wasted
+constexpr double kSaturated = 0.10;
+constexpr double kGrowing = 0.60;  // and above which a larger step is worth trying
+constexpr double kTie = 0.01;      // of energy and cost: less apart than that is the same
 
 constexpr const char* kNotApart = "; the two do not differ by more than chance";
 
 class Advisor {
  public:
-  explicit Advisor(const Sweep& sweep) : sweep_(sweep), unit_(sweep.per_item ? "item" : "iteration") {
+  explicit Advisor(const Sweep& sweep)
+      : sweep_(sweep), unit_(sweep.per_item ? "item" : "iteration") {
     for (const SweepPoint& point : sweep.points) {
       if (!std::isnan(point.time_ns)) timed_.push_back(&point);
     }
   }
 
   std::vector<std::string> run() {
-    if (timed_.size() < 2) return {"Fewer than two runs have iterations: there is nothing to choose from."};
+    if (timed_.size() < 2)
+      return {"Fewer than two runs have iterations: there is nothing to choose from."};
     rank();
     if (sweep_.by == "batch") batches();
     if (is_count_of_devices()) scaling();
@@ -36,16 +39,20 @@ class Advisor {
   }
 
  private:
-  double time(const SweepPoint& point) const { return point.time_ns / (sweep_.per_item ? point.run->batch : 1); }
+  double time(const SweepPoint& point) const {
+    return point.time_ns / (sweep_.per_item ? point.run->batch : 1);
+  }
   double energy(const SweepPoint& point) const {
     if (sweep_.per_item) return point.energy_per_item_mj;
     return point.run->operator[](Measure::energy).known ? (*point.run)[Measure::energy].mean : NAN;
   }
   std::string title(const SweepPoint& point) const {
     if (sweep_.by == "batch") return "batch " + point.value;
-    const std::string name = is_tag(sweep_.by) ? varied_name(sweep_.by) + " " + point.value : point.value;
-    const auto same = std::count_if(sweep_.points.begin(), sweep_.points.end(),
-                                    [&](const SweepPoint& other) { return other.value == point.value; });
+    const std::string name =
+        is_tag(sweep_.by) ? varied_name(sweep_.by) + " " + point.value : point.value;
+    const auto same =
+        std::count_if(sweep_.points.begin(), sweep_.points.end(),
+                      [&](const SweepPoint& other) { return other.value == point.value; });
     return same > 1 ? name + " (" + point.run->label + ")" : name;
   }
 
@@ -56,8 +63,9 @@ class Advisor {
     for (const SweepPoint* point : timed_) {
       if (!std::isnan(value(*point))) order.push_back(point);
     }
-    std::stable_sort(order.begin(), order.end(),
-                     [&](const SweepPoint* a, const SweepPoint* b) { return value(*a) < value(*b); });
+    std::stable_sort(order.begin(), order.end(), [&](const SweepPoint* a, const SweepPoint* b) {
+      return value(*a) < value(*b);
+    });
     return order.size() < 2 ? std::vector<const SweepPoint*>{} : order;
   }
 
@@ -71,7 +79,8 @@ class Advisor {
       return values;
     };
     const auto resamples = [&](const SweepPoint& point) -> const Resamples& {
-      return measure_info(measure).family == Family::sampled ? point.run->stretches : point.run->resamples;
+      return measure_info(measure).family == Family::sampled ? point.run->stretches
+                                                             : point.run->resamples;
     };
     const std::vector<double> of_a = scaled(a), of_b = scaled(b);
     if (of_a.empty() || of_b.empty()) return {};
@@ -85,17 +94,26 @@ class Advisor {
     const auto by_energy = ranked([&](const SweepPoint& p) { return energy(p); });
     const auto by_cost = ranked([](const SweepPoint& p) { return p.cost; });
     const SweepPoint& fastest = *by_time[0];
-    std::string text = "By time: " + title(fastest) + " is fastest (" + rate(fastest) + ", " + times(time(*by_time[1]) / time(fastest)) +
-                       " the next, " + title(*by_time[1]) + ")";
+    std::string text = "By time: " + title(fastest) + " is fastest (" + rate(fastest) + ", " +
+                       times(time(*by_time[1]) / time(fastest)) + " the next, " +
+                       title(*by_time[1]) + ")";
     if (!apart(Measure::iteration, fastest, *by_time[1]).value_or(false)) text += kNotApart;
     out_.push_back(text + ".");
     if (!by_energy.empty()) {
-      tell_trade({"energy", Measure::energy}, *by_energy[0], *by_energy[1], fastest, [&](const SweepPoint& p) { return energy(p); },
-                 [&](const SweepPoint& p) { return scaled_text(energy(p), Unit::millijoules) + " per " + unit_; });
+      tell_trade(
+          {"energy", Measure::energy}, *by_energy[0], *by_energy[1], fastest,
+          [&](const SweepPoint& p) { return energy(p); },
+          [&](const SweepPoint& p) {
+            return scaled_text(energy(p), Unit::millijoules) + " per " + unit_;
+          });
     }
     if (!by_cost.empty()) {
-      tell_trade({"cost", {}}, *by_cost[0], *by_cost[1], fastest, [](const SweepPoint& p) { return p.cost; },
-                 [&](const SweepPoint& p) { return scaled_text(p.cost, Unit::none) + " per million " + unit_ + "s"; });
+      tell_trade(
+          {"cost", {}}, *by_cost[0], *by_cost[1], fastest,
+          [](const SweepPoint& p) { return p.cost; },
+          [&](const SweepPoint& p) {
+            return scaled_text(p.cost, Unit::none) + " per million " + unit_ + "s";
+          });
     }
   }
   struct Goal {
@@ -103,16 +121,19 @@ class Advisor {
     std::optional<Measure> measure;  // nothing: follows from others, and is not tested
   };
   template <typename Value, typename Words>
-  void tell_trade(const Goal& goal, const SweepPoint& best, const SweepPoint& next, const SweepPoint& fastest, Value value, Words words) {
-    std::string text = std::string("By ") + goal.words + ": " + title(best) + " is best (" + words(best);
+  void tell_trade(const Goal& goal, const SweepPoint& best, const SweepPoint& next,
+                  const SweepPoint& fastest, Value value, Words words) {
+    std::string text =
+        std::string("By ") + goal.words + ": " + title(best) + " is best (" + words(best);
     const bool chance = goal.measure && !apart(*goal.measure, best, next).value_or(true);
-    if (chance || value(next) < value(best) * (1 + kTie)) text += ", no better than " + title(next) + (chance ? " but by chance" : "");
+    if (chance || value(next) < value(best) * (1 + kTie))
+      text += ", no better than " + title(next) + (chance ? " but by chance" : "");
     text += ")";
     if (&best == &fastest) {
       text += ", and it is the fastest, too";
     } else if (!std::isnan(value(fastest))) {
-      text += "; " + title(fastest) + " is " + percent_text(1 - time(fastest) / time(best)) + " faster and takes " +
-              percent_text(value(fastest) / value(best) - 1) + " more";
+      text += "; " + title(fastest) + " is " + percent_text(1 - time(fastest) / time(best)) +
+              " faster and takes " + percent_text(value(fastest) / value(best) - 1) + " more";
     }
     out_.push_back(text + ".");
   }
@@ -121,7 +142,8 @@ class Advisor {
   }
   static std::string times(double ratio) { return format_text("%.2f times", ratio); }
 
-  // An iteration costs something however small its batch is; what an item adds is what a larger batch pays.
+  // An iteration costs something however small its batch is; what an item adds is what a larger
+  // batch pays.
   void batches() {
     std::vector<const SweepPoint*> order;
     for (const SweepPoint* point : timed_) {
@@ -130,14 +152,19 @@ class Advisor {
     if (order.size() < 2) return;
     const SweepPoint &before = *order[order.size() - 2], &largest = *order.back();
     if (largest.number <= before.number) return;
-    const double gain = largest.items_per_s / before.items_per_s - 1, most = largest.number / before.number - 1;
-    std::string text = "From " + title(before) + " to " + title(largest) + " items/s change by " + signed_percent(gain) + " for " +
-                       percent_text(most) + " more items per iteration";
+    const double gain = largest.items_per_s / before.items_per_s - 1,
+                 most = largest.number / before.number - 1;
+    std::string text = "From " + title(before) + " to " + title(largest) + " items/s change by " +
+                       signed_percent(gain) + " for " + percent_text(most) +
+                       " more items per iteration";
     const Measured& memory = (*largest.run)[Measure::memory];
     if (memory.known && (*before.run)[Measure::memory].known) {
-      text += " and " + scaled_text(memory.mean - (*before.run)[Measure::memory].mean, Unit::bytes) + " more memory";
+      text += " and " +
+              scaled_text(memory.mean - (*before.run)[Measure::memory].mean, Unit::bytes) +
+              " more memory";
       if (largest.run->memory_bytes > 0) {
-        text += " (" + scaled_text(memory.mean, Unit::bytes) + " of " + scaled_text(largest.run->memory_bytes, Unit::bytes) + ")";
+        text += " (" + scaled_text(memory.mean, Unit::bytes) + " of " +
+                scaled_text(largest.run->memory_bytes, Unit::bytes) + ")";
       }
     }
     if (gain < kSaturated * most) text += ": saturated, a larger batch brings little";
@@ -146,7 +173,9 @@ class Advisor {
     if (same_hardware(order)) fixed_part(order);
   }
   static bool same_hardware(const std::vector<const SweepPoint*>& order) {
-    return std::all_of(order.begin(), order.end(), [&](const SweepPoint* point) { return point->run->gpu == order[0]->run->gpu; });
+    return std::all_of(order.begin(), order.end(), [&](const SweepPoint* point) {
+      return point->run->gpu == order[0]->run->gpu;
+    });
   }
   // A straight line of time over batch, by least squares of relative errors.
   void fixed_part(const std::vector<const SweepPoint*>& order) {
@@ -159,11 +188,14 @@ class Advisor {
       xx += weight * point->number * point->number;
       xy += weight * point->number * point->time_ns;
     }
-    const double per_item = (weights * xy - x * y) / (weights * xx - x * x), fixed = (y - per_item * x) / weights;
+    const double per_item = (weights * xy - x * y) / (weights * xx - x * x),
+                 fixed = (y - per_item * x) / weights;
     if (fixed <= 0 || per_item <= 0) return;
-    out_.push_back("An iteration takes about " + duration_text(fixed) + " whatever its batch, and " + duration_text(per_item) +
-                   " per item: " + percent_text(fixed / order.front()->time_ns) + " of it is fixed at " + title(*order.front()) + ", " +
-                   percent_text(fixed / order.back()->time_ns) + " at " + title(*order.back()) + ".");
+    out_.push_back(
+        "An iteration takes about " + duration_text(fixed) + " whatever its batch, and " +
+        duration_text(per_item) + " per item: " + percent_text(fixed / order.front()->time_ns) +
+        " of it is fixed at " + title(*order.front()) + ", " +
+        percent_text(fixed / order.back()->time_ns) + " at " + title(*order.back()) + ".");
   }
 
   // DEEPPROF_TAG_GPUS=1, 2, 4: what each device adds.
@@ -175,9 +207,12 @@ class Advisor {
   }
   void scaling() {
     const SweepPoint &first = *timed_.front(), &last = *timed_.back();
-    if (std::isnan(first.number) || std::isnan(last.number) || first.number <= 0 || last.number <= first.number) return;
+    if (std::isnan(first.number) || std::isnan(last.number) || first.number <= 0 ||
+        last.number <= first.number)
+      return;
     const double pace = last.pace / first.pace, efficiency = pace / (last.number / first.number);
-    out_.push_back("Scaling: " + title(last) + " does " + times(pace) + " the work of " + title(first) + " in the same time, an efficiency of " +
+    out_.push_back("Scaling: " + title(last) + " does " + times(pace) + " the work of " +
+                   title(first) + " in the same time, an efficiency of " +
                    percent_text(efficiency) + ".");
   }
 

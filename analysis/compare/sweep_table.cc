@@ -9,7 +9,6 @@
 namespace deepprof {
 namespace {
 
-
 struct SweepColumn {
   Column column;
   bool for_people;
@@ -28,24 +27,43 @@ std::vector<SweepColumn> columns_of(const Sweep& sweep) {
   const auto batch = [](const SweepPoint& p) { return p.run->batch > 0 ? p.run->batch : NAN; };
   return {
       {{"batch", Unit::none, ""}, sweep.by != "batch", batch},
-      {{"iteration_ns", Unit::nanoseconds, "iteration"}, true, [](const SweepPoint& p) { return p.time_ns; }},
-      {{"iteration_low_ns", Unit::nanoseconds, ""}, false, [](const SweepPoint& p) { return p.low_ns; }},
-      {{"iteration_high_ns", Unit::nanoseconds, ""}, false, [](const SweepPoint& p) { return p.high_ns; }},
-      {{"typical_ns", Unit::nanoseconds, ""}, false,
-       [](const SweepPoint& p) { return std::isnan(p.time_ns) ? NAN : (*p.run)[Measure::iteration].typical; }},
-      {{"iterations_per_s", Unit::none, "it/s"}, true, [](const SweepPoint& p) { return 1e9 / p.time_ns; }},
-      {{"items_per_s", Unit::none, "items/s"}, true, [](const SweepPoint& p) { return p.items_per_s; }},
+      {{"iteration_ns", Unit::nanoseconds, "iteration"},
+       true,
+       [](const SweepPoint& p) { return p.time_ns; }},
+      {{"iteration_low_ns", Unit::nanoseconds, ""},
+       false,
+       [](const SweepPoint& p) { return p.low_ns; }},
+      {{"iteration_high_ns", Unit::nanoseconds, ""},
+       false,
+       [](const SweepPoint& p) { return p.high_ns; }},
+      {{"typical_ns", Unit::nanoseconds, ""},
+       false,
+       [](const SweepPoint& p) {
+         return std::isnan(p.time_ns) ? NAN : (*p.run)[Measure::iteration].typical;
+       }},
+      {{"iterations_per_s", Unit::none, "it/s"},
+       true,
+       [](const SweepPoint& p) { return 1e9 / p.time_ns; }},
+      {{"items_per_s", Unit::none, "items/s"},
+       true,
+       [](const SweepPoint& p) { return p.items_per_s; }},
       {{"pace", Unit::none, "x first"}, true, [](const SweepPoint& p) { return p.pace; }},
       {{"busy_ratio", Unit::ratio, "GPU busy"}, true, mean_of(Measure::busy)},
       {{"utilization_ratio", Unit::ratio, "NVML"}, true, mean_of(Measure::utilization)},
       {{"power_mw", Unit::milliwatts, "power"}, true, mean_of(Measure::power)},
-      {{"energy_mj", Unit::millijoules, "per iteration"}, !sweep.per_item, mean_of(Measure::energy)},
-      {{"energy_per_item_mj", Unit::millijoules, "per item"}, true, [](const SweepPoint& p) { return p.energy_per_item_mj; }},
+      {{"energy_mj", Unit::millijoules, "per iteration"},
+       !sweep.per_item,
+       mean_of(Measure::energy)},
+      {{"energy_per_item_mj", Unit::millijoules, "per item"},
+       true,
+       [](const SweepPoint& p) { return p.energy_per_item_mj; }},
       {{"memory_bytes", Unit::bytes, "memory"}, true, mean_of(Measure::memory)},
       {{"temperature_c", Unit::celsius, "temp"}, true, mean_of(Measure::temperature)},
       {{"process_cpu_ratio", Unit::ratio, "CPU"}, true, mean_of(Measure::process_cpu)},
       {{"host_memory_bytes", Unit::bytes, "host memory"}, true, mean_of(Measure::host_memory)},
-      {{"cost", Unit::none, sweep.per_item ? "per M items" : "per M iterations"}, true, [](const SweepPoint& p) { return p.cost; }},
+      {{"cost", Unit::none, sweep.per_item ? "per M items" : "per M iterations"},
+       true,
+       [](const SweepPoint& p) { return p.cost; }},
   };
 }
 
@@ -64,7 +82,9 @@ Table sweep_table(const Sweep& sweep, bool for_people) {
     std::vector<Cell> row{point.value};
     if (!for_people) row.insert(row.begin(), varied);
     if (sweep.by != "run") row.emplace_back(point.run->label);
-    if (names_gpu) row.push_back(point.run->gpu.empty() ? Cell{NotAvailable{"not named in the trace"}} : Cell{point.run->gpu});
+    if (names_gpu)
+      row.push_back(point.run->gpu.empty() ? Cell{NotAvailable{"not named in the trace"}}
+                                           : Cell{point.run->gpu});
     table.rows.push_back(std::move(row));
   }
   for (const SweepColumn& column : columns_of(sweep)) {
@@ -83,7 +103,8 @@ Table sweep_table(const Sweep& sweep, bool for_people) {
 std::string sweep_text(const Sweep& sweep, int width) {
   Page page(static_cast<size_t>(width > 0 ? width : kPageColumns), false);
   int number = 0;
-  for (const std::string& finding : sweep.findings) page.paragraph(format_text("%2d ", ++number), finding);
+  for (const std::string& finding : sweep.findings)
+    page.paragraph(format_text("%2d ", ++number), finding);
   return page.take();
 }
 

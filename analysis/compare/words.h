@@ -7,10 +7,12 @@
 
 namespace deepprof {
 
-inline constexpr int kPageColumns = 100;  // where there is no terminal to ask
+inline constexpr int kPageColumns = 100;     // where there is no terminal to ask
 inline constexpr const char* kTag = "tag:";  // before the name of a label in SweepOptions::by
 
-inline std::string signed_percent(double ratio) { return (ratio < 0 ? "" : "+") + percent_text(ratio); }
+inline std::string signed_percent(double ratio) {
+  return (ratio < 0 ? "" : "+") + percent_text(ratio);
+}
 
 inline std::string signed_text(double value, Unit unit) {
   const std::string text = scaled_text(value + 0.0, unit);  // -0 + 0 is 0

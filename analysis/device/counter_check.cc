@@ -25,7 +25,8 @@ CounterCheck check_counter(std::span<const SamplePoint> counter, const Curve& po
     integral += amount.sum;
     known_ns += length_ns;
   }
-  if (counter.size() > 1) check.fell_ratio = static_cast<double>(fell) / static_cast<double>(counter.size() - 1);
+  if (counter.size() > 1)
+    check.fell_ratio = static_cast<double>(fell) / static_cast<double>(counter.size() - 1);
   if (known_ns >= kEnough_ns && integral > 0) check.by_power = grown / integral;
   return check;
 }

@@ -1,5 +1,6 @@
-// Does a GPU's energy counter agree with its sampled power? A counter that begins anew faster than it is sampled, or
-// counts in another unit than it should, shows a fraction of the energy, and nothing in itself tells.
+// Does a GPU's energy counter agree with its sampled power? A counter that begins anew faster than
+// it is sampled, or counts in another unit than it should, shows a fraction of the energy, and
+// nothing in itself tells.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +13,16 @@
 namespace deepprof {
 
 struct CounterCheck {
-  // Growth where the counter did not fall / integral of power there; empty: too little of both to compare.
+  // Growth where the counter did not fall / integral of power there; empty: too little of both to
+  // compare.
   std::optional<double> by_power;
   double fell_ratio = 0;  // of the intervals between samples
 
-  // Not to be used where power is known: half of the energy is missing, or a fifth of the intervals hold a reset.
+  // Not to be used where power is known: half of the energy is missing, or a fifth of the intervals
+  // hold a reset.
   bool refused() const { return by_power && (*by_power < 0.5 || fell_ratio > 0.2); }
-  // Used, but somebody is wrong: power samples of a GPU may be off by some percent, not by a quarter.
+  // Used, but somebody is wrong: power samples of a GPU may be off by some percent, not by a
+  // quarter.
   bool doubted() const { return !refused() && by_power && (*by_power < 0.75 || *by_power > 1.33); }
 };
 

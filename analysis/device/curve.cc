@@ -36,7 +36,8 @@ Curve::Curve(std::span<const SamplePoint> points) {
 
 bool Curve::is_hole(size_t interval) const {
   const int64_t length = length_ns(interval);
-  return length > kLeastHole_ns && (length - 1) / kHolePeriods >= period_ns_;  // longer than so many periods
+  // longer than so many periods
+  return length > kLeastHole_ns && (length - 1) / kHolePeriods >= period_ns_;
 }
 
 Curve Curve::of_gauge(std::span<const SamplePoint> points) {
@@ -111,28 +112,39 @@ Amount Curve::part(size_t interval, int64_t from_ns, int64_t to_ns) const {
     case Between::whole_only:
     case Between::unknown: return {};
     case Between::even:
-      return {sums_[interval] * static_cast<double>(to_ns - from_ns) / static_cast<double>(length), to_ns - from_ns};
+      return {sums_[interval] * static_cast<double>(to_ns - from_ns) / static_cast<double>(length),
+              to_ns - from_ns};
     case Between::line: break;
   }
   const double slope = (values_[interval + 1] - values_[interval]) / static_cast<double>(length);
-  const double middle = values_[interval] + slope * (static_cast<double>(from_ns - start_ns) + static_cast<double>(to_ns - start_ns)) / 2;
+  const double middle =
+      values_[interval] +
+      slope * (static_cast<double>(from_ns - start_ns) + static_cast<double>(to_ns - start_ns)) / 2;
   return {middle * seconds(to_ns - from_ns), to_ns - from_ns};
 }
 
 Amount Curve::over(Window window) const {
   if (empty()) return {};
-  const int64_t from_ns = std::max(window.start_ns, times_.front()), to_ns = std::min(window.end_ns, times_.back());
+  const int64_t from_ns = std::max(window.start_ns, times_.front()),
+                to_ns = std::min(window.end_ns, times_.back());
   if (from_ns >= to_ns) return {};
-  const auto first = static_cast<size_t>(std::upper_bound(times_.begin(), times_.end(), from_ns) - times_.begin()) - 1;
-  const auto last = static_cast<size_t>(std::lower_bound(times_.begin(), times_.end(), to_ns) - times_.begin()) - 1;
+  const auto first = static_cast<size_t>(std::upper_bound(times_.begin(), times_.end(), from_ns) -
+                                         times_.begin()) -
+                     1;
+  const auto last =
+      static_cast<size_t>(std::lower_bound(times_.begin(), times_.end(), to_ns) - times_.begin()) -
+      1;
   if (first == last) return part(first, from_ns, to_ns);
-  const Amount head = part(first, from_ns, times_[first + 1]), tail = part(last, times_[last], to_ns);
+  const Amount head = part(first, from_ns, times_[first + 1]),
+               tail = part(last, times_[last], to_ns);
   return {head.sum + tail.sum + sum_before_[last] - sum_before_[first + 1],
           head.known_ns + tail.known_ns + known_before_[last] - known_before_[first + 1]};
 }
 
 std::optional<double> greatest_in(std::span<const SamplePoint> points, Window window) {
-  const auto earlier = [](const SamplePoint& point, int64_t time_ns) { return point.time_ns < time_ns; };
+  const auto earlier = [](const SamplePoint& point, int64_t time_ns) {
+    return point.time_ns < time_ns;
+  };
   auto at = std::lower_bound(points.begin(), points.end(), window.start_ns, earlier);
   std::optional<double> greatest;
   const auto see = [&](double value) {
@@ -147,7 +159,8 @@ std::optional<double> greatest_in(std::span<const SamplePoint> points, Window wi
     }
     const SamplePoint &a = *(after - 1), &b = *after;
     if (b.time_ns - a.time_ns > kLeastHole_ns) return;
-    const double share = static_cast<double>(time_ns - a.time_ns) / static_cast<double>(b.time_ns - a.time_ns);
+    const double share =
+        static_cast<double>(time_ns - a.time_ns) / static_cast<double>(b.time_ns - a.time_ns);
     see(a.value + share * (b.value - a.value));
   };
   see_border(at, window.start_ns);

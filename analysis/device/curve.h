@@ -1,9 +1,9 @@
 // A sampled series as a curve over time, and its exact integral between any two instants.
 //
-// Between two samples a gauge runs in a straight line, a mean holds, and a counter grows evenly, so that a
-// window shorter than the time between samples gets its share of the interval that it lies in. An interval
-// much longer than the others is a hole: what happened in it is not known. A counter still knows the hole's
-// total, so a window that holds the whole hole knows its own.
+// Between two samples a gauge runs in a straight line, a mean holds, and a counter grows evenly, so
+// that a window shorter than the time between samples gets its share of the interval that it lies
+// in. An interval much longer than the others is a hole: what happened in it is not known. A
+// counter still knows the hole's total, so a window that holds the whole hole knows its own.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ class Curve {
   // `points` of ascending time; fewer than two make a curve that knows nothing.
   static Curve of_gauge(std::span<const SamplePoint> points);
   static Curve of_mean(std::span<const SamplePoint> points);
-  // Where the counter has fallen it was reset: the interval's growth comes from `rate` (the counter's unit
-  // per second) if that knows it, else from the intervals beside it.
+  // Where the counter has fallen it was reset: the interval's growth comes from `rate` (the
+  // counter's unit per second) if that knows it, else from the intervals beside it.
   static Curve of_counter(std::span<const SamplePoint> points, const Curve& rate);
 
   Amount over(Window window) const;
@@ -54,15 +54,15 @@ class Curve {
 
   int64_t period_ns_ = 0;
   std::vector<int64_t> times_;
-  std::vector<double> values_;         // line: at each time
-  std::vector<double> sums_;           // by interval
-  std::vector<Between> between_;       // by interval
-  std::vector<double> sum_before_;     // of the intervals before each time
+  std::vector<double> values_;      // line: at each time
+  std::vector<double> sums_;        // by interval
+  std::vector<Between> between_;    // by interval
+  std::vector<double> sum_before_;  // of the intervals before each time
   std::vector<int64_t> known_before_;
 };
 
-// The greatest value of a gauge in a window: its samples there, and at the borders the line between samples, or
-// the one sample near it (two seconds). Nothing where there is none.
+// The greatest value of a gauge in a window: its samples there, and at the borders the line between
+// samples, or the one sample near it (two seconds). Nothing where there is none.
 std::optional<double> greatest_in(std::span<const SamplePoint> points, Window window);
 
 }  // namespace deepprof

@@ -19,7 +19,9 @@ bool RunTotals::exceed(const SampleIndex& samples) const {
 std::optional<double> RunTotals::mean(Metric metric, uint32_t device) const {
   const SeriesTotals* of = totals_.of(metric, device);
   if (of == nullptr || of->known_ns <= 0) return {};
-  if (static_cast<double>(of->known_ns) < kKnownEnough * static_cast<double>(of->last_ns - of->first_ns)) return {};
+  if (static_cast<double>(of->known_ns) <
+      kKnownEnough * static_cast<double>(of->last_ns - of->first_ns))
+    return {};
   return of->sum / (static_cast<double>(of->known_ns) / 1e9);
 }
 
@@ -36,16 +38,23 @@ std::optional<double> RunTotals::greatest(Metric metric, uint32_t device) const 
 }
 
 CounterCheck RunTotals::check(uint32_t device) const {
-  const SeriesTotals *counter = totals_.of(Metric::gpu_energy, device), *power = totals_.of(Metric::gpu_power, device);
+  const SeriesTotals *counter = totals_.of(Metric::gpu_energy, device),
+                     *power = totals_.of(Metric::gpu_power, device);
   CounterCheck check;
-  if (counter == nullptr || power == nullptr || counter->known_ns <= 0 || power->known_ns <= 0 || power->sum <= 0) return check;
-  check.by_power = counter->sum / static_cast<double>(counter->known_ns) / (power->sum / static_cast<double>(power->known_ns));
-  if (counter->samples > 1) check.fell_ratio = static_cast<double>(counter->resets) / static_cast<double>(counter->samples - 1);
+  if (counter == nullptr || power == nullptr || counter->known_ns <= 0 || power->known_ns <= 0 ||
+      power->sum <= 0)
+    return check;
+  check.by_power = counter->sum / static_cast<double>(counter->known_ns) /
+                   (power->sum / static_cast<double>(power->known_ns));
+  if (counter->samples > 1)
+    check.fell_ratio =
+        static_cast<double>(counter->resets) / static_cast<double>(counter->samples - 1);
   return check;
 }
 
 Metric RunTotals::energy_metric(uint32_t device) const {
-  return mean(Metric::gpu_energy, device) && !check(device).refused() ? Metric::gpu_energy : Metric::gpu_power;
+  return mean(Metric::gpu_energy, device) && !check(device).refused() ? Metric::gpu_energy
+                                                                      : Metric::gpu_power;
 }
 
 EnergySource RunTotals::energy_source(uint32_t device) const {
@@ -66,8 +75,10 @@ GpuUse RunTotals::gpu(uint32_t device) const {
   use.memory_clock_mhz = mean(Metric::gpu_memory_clock, device);
   use.pcie_received_bytes_per_s = mean(Metric::gpu_pcie_received, device);
   use.pcie_sent_bytes_per_s = mean(Metric::gpu_pcie_sent, device);
-  if (const SeriesTotals* throttle = totals_.of(Metric::gpu_throttle, device); throttle != nullptr && throttle->samples > 0)
-    use.throttled_ratio = static_cast<double>(throttle->flagged) / static_cast<double>(throttle->samples);
+  if (const SeriesTotals* throttle = totals_.of(Metric::gpu_throttle, device);
+      throttle != nullptr && throttle->samples > 0)
+    use.throttled_ratio =
+        static_cast<double>(throttle->flagged) / static_cast<double>(throttle->samples);
   return use;
 }
 

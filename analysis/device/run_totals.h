@@ -1,5 +1,5 @@
-// What GPUs and host used over the whole run, from the totals that were kept while it was sampled (sample_totals.h):
-// for runs whose samples are not all in the file any more.
+// What GPUs and host used over the whole run, from the totals that were kept while it was sampled
+// (sample_totals.h): for runs whose samples are not all in the file any more.
 #pragma once
 
 #include <map>
@@ -17,7 +17,8 @@ class RunTotals {
   // `blobs` of a trace. Empty where they hold none: files of older versions.
   explicit RunTotals(const std::map<std::string, std::string>& blobs);
 
-  // True if they are of more samples than the file holds: over a hundredth of a series is missing there.
+  // True if they are of more samples than the file holds: over a hundredth of a series is missing
+  // there.
   bool exceed(const SampleIndex& samples) const;
 
   GpuUse gpu(uint32_t device) const;

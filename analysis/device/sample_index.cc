@@ -20,7 +20,8 @@ SampleIndex::SampleIndex(const Trace& trace) {
       continue;
     }
     std::vector<SamplePoint>& series = series_[{info->metric, sample.device}];
-    if (series.empty() || series.back().time_ns < sample.time_ns) series.push_back({sample.time_ns, sample.value});
+    if (series.empty() || series.back().time_ns < sample.time_ns)
+      series.push_back({sample.time_ns, sample.value});
   }
 }
 

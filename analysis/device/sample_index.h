@@ -17,7 +17,8 @@ struct SamplePoint {
   int64_t time_ns = 0;
   double value = 0;
 
-  // Of a metric that is a count, a duration or a set of bits; a value that is none of them is brought into range.
+  // Of a metric that is a count, a duration or a set of bits; a value that is none of them is
+  // brought into range.
   int64_t whole() const { return value > 0 ? static_cast<int64_t>(std::min(value, 0x1p62)) : 0; }
 };
 

@@ -8,7 +8,8 @@ namespace {
 std::optional<double> mean_of(const Curve& curve, Window window) {
   const Amount amount = curve.over(window);
   const auto wall_ns = static_cast<double>(window.end_ns - window.start_ns);
-  if (amount.known_ns <= 0 || static_cast<double>(amount.known_ns) < kKnownEnough * wall_ns) return {};
+  if (amount.known_ns <= 0 || static_cast<double>(amount.known_ns) < kKnownEnough * wall_ns)
+    return {};
   return amount.per_second();
 }
 
@@ -40,7 +41,8 @@ const char* energy_source_words(EnergySource source) {
   switch (source) {
     case EnergySource::counter: return "energy counter";
     case EnergySource::power: return "integral of sampled power";
-    case EnergySource::power_against_counter: return "integral of sampled power (the energy counter falls short of it)";
+    case EnergySource::power_against_counter:
+      return "integral of sampled power (the energy counter falls short of it)";
     case EnergySource::none: break;
   }
   return "";
@@ -84,7 +86,8 @@ GpuMeter::GpuMeter(const SampleIndex& samples, uint32_t device) {
 
 Window GpuMeter::sampled_part(Window window) const {
   if (energy_.empty()) return window;
-  const Window part{std::max(window.start_ns, energy_.span().start_ns), std::min(window.end_ns, energy_.span().end_ns)};
+  const Window part{std::max(window.start_ns, energy_.span().start_ns),
+                    std::min(window.end_ns, energy_.span().end_ns)};
   return part.start_ns < part.end_ns ? part : window;
 }
 
@@ -106,7 +109,9 @@ GpuUse GpuMeter::in(Window window) const {
 
 HostMeter::HostMeter(const SampleIndex& samples) : samples_(samples) {
   const auto mean = [&](Metric metric) { return Curve::of_mean(samples.of(metric)); };
-  const auto counter = [&](Metric metric) { return Curve::of_counter(samples.of(metric), Curve()); };
+  const auto counter = [&](Metric metric) {
+    return Curve::of_counter(samples.of(metric), Curve());
+  };
   process_cpu_ = mean(Metric::process_cpu);
   children_cpu_ = counter(Metric::children_cpu);
   system_cpu_ = mean(Metric::system_cpu);

@@ -1,5 +1,5 @@
-// What the GPUs and the host used in a window of time: an iteration, a section, the run. Every figure is
-// empty where samples do not tell.
+// What the GPUs and the host used in a window of time: an iteration, a section, the run. Every
+// figure is empty where samples do not tell.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ inline constexpr double kKnownEnough = 0.8;
 
 enum class EnergySource : uint8_t {
   none,
-  counter,  // the device's own counter of energy
-  power,    // the integral of its sampled power
+  counter,                // the device's own counter of energy
+  power,                  // the integral of its sampled power
   power_against_counter,  // the same: there is a counter, and it shows a fraction of that
 };
 // "energy counter", "integral of sampled power", ...; "" for none.
@@ -32,7 +32,8 @@ struct GpuUse {
   std::optional<double> temperature_max_c;
   std::optional<double> sm_clock_mhz, memory_clock_mhz;
   std::optional<double> pcie_received_bytes_per_s, pcie_sent_bytes_per_s;
-  std::optional<double> throttled_ratio;  // of the samples: clocks held down by power, heat or a brake
+  // of the samples: clocks held down by power, heat or a brake
+  std::optional<double> throttled_ratio;
 };
 
 // Keeps parts of the index, which must outlive it.
@@ -46,7 +47,8 @@ class GpuMeter {
   const CounterCheck& counter_check() const { return check_; }
   // The median time between the samples that energy is made of; 0: there are none.
   int64_t period_ns() const { return energy_.empty() ? 0 : energy_.period_ns(); }
-  // The part of a window between the first and the last of those; the window itself where there are none.
+  // The part of a window between the first and the last of those; the window itself where there are
+  // none.
   Window sampled_part(Window window) const;
 
  private:
@@ -60,7 +62,8 @@ struct HostUse {
   std::optional<double> process_cpu_ratio;  // 1: one core
   std::optional<double> process_memory_peak_bytes;
   std::optional<double> process_threads_most;
-  std::optional<double> children_cpu_ratio, children_memory_peak_bytes, children_most;  // of its children and theirs
+  // of its children and theirs
+  std::optional<double> children_cpu_ratio, children_memory_peak_bytes, children_most;
   std::optional<double> process_read_bytes, process_written_bytes;
   std::optional<double> minor_faults, major_faults, voluntary_switches, involuntary_switches;
   std::optional<double> system_cpu_ratio, system_io_wait_ratio;
@@ -85,6 +88,8 @@ class HostMeter {
 
 // Of one of kThrottleBits.
 const char* throttle_words(uint64_t bit);
-inline uint64_t throttle_bits(const SamplePoint& mask) { return static_cast<uint64_t>(mask.whole()) & kThrottleBits; }
+inline uint64_t throttle_bits(const SamplePoint& mask) {
+  return static_cast<uint64_t>(mask.whole()) & kThrottleBits;
+}
 
 }  // namespace deepprof

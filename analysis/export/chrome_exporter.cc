@@ -1,7 +1,7 @@
 // --to chrome: the JSON of chrome://tracing, Perfetto and TensorBoard ("Trace Event Format").
 //
-// Times are microseconds with three decimals, printed from integers. Slices of one thread that overlap
-// without being nested are dropped by viewers, so such a track has levels (timeline.h).
+// Times are microseconds with three decimals, printed from integers. Slices of one thread that
+// overlap without being nested are dropped by viewers, so such a track has levels (timeline.h).
 #include "analysis/export/exporter.h"
 #include "analysis/export/op_columns.h"
 #include "analysis/export/timeline.h"
@@ -41,7 +41,8 @@ class ChromeWriter {
     first_ = false;
   }
   void metadata(const char* what, uint32_t group, uint32_t track, const std::string& arguments) {
-    event(format_text("\"ph\":\"M\",\"name\":\"%s\",\"pid\":%u,\"tid\":%u,\"args\":{", what, group + 1, track + 1) +
+    event(format_text("\"ph\":\"M\",\"name\":\"%s\",\"pid\":%u,\"tid\":%u,\"args\":{", what,
+                      group + 1, track + 1) +
           arguments + "}");
   }
   void write_groups() {
@@ -52,7 +53,8 @@ class ChromeWriter {
     for (uint32_t track = 0; track < timeline_.tracks.size(); ++track) {
       const TimelineTrack& known = timeline_.tracks[track];
       metadata("thread_name", known.group, track, "\"name\":" + json_quote(known.name));
-      metadata("thread_sort_index", known.group, track, format_text("\"sort_index\":%d", known.order));
+      metadata("thread_sort_index", known.group, track,
+               format_text("\"sort_index\":%d", known.order));
     }
   }
   // Where a slice lies, as its pid and tid.
@@ -72,17 +74,26 @@ class ChromeWriter {
   }
 
   void write_slice(const TimelineSlice& slice) {
-    std::string members = "\"ph\":\"X\",\"name\":" + json_quote(slice_name(trace_, slice)) + ",\"cat\":\"";
+    std::string members =
+        "\"ph\":\"X\",\"name\":" + json_quote(slice_name(trace_, slice)) + ",\"cat\":\"";
     members += category(slice.source);
     members += "\"," + place(slice.track) + ",\"ts\":" + microseconds(slice.start_ns) +
                ",\"dur\":" + microseconds(slice.end_ns - slice.start_ns);
     if (slice.source == TimelineSlice::Source::op) {
       std::string arguments;
-      const auto name = [&](std::string_view key) { arguments += (arguments.empty() ? "" : ",") + json_quote(key) + ":"; };
+      const auto name = [&](std::string_view key) {
+        arguments += (arguments.empty() ? "" : ",") + json_quote(key) + ":";
+      };
       describe_op(
           trace_, trace_.ops[slice.row],
-          [&](std::string_view key, int64_t value) { name(key); arguments += std::to_string(value); },
-          [&](std::string_view key, std::string_view value) { name(key); arguments += json_quote(value); });
+          [&](std::string_view key, int64_t value) {
+            name(key);
+            arguments += std::to_string(value);
+          },
+          [&](std::string_view key, std::string_view value) {
+            name(key);
+            arguments += json_quote(value);
+          });
       members += ",\"args\":{" + arguments + "}";
     }
     event(members);
@@ -99,7 +110,9 @@ class ChromeWriter {
       const Op& op = trace_.ops[slice.row];
       if (op.launch == kNone) continue;
       const auto arrow = [&](const char* phase, uint32_t track, int64_t time_ns) {
-        event(format_text("\"ph\":\"%s\",\"bp\":\"e\",\"id\":%u,\"name\":\"launch\",\"cat\":\"launch\",", phase, slice.row) +
+        event(format_text(
+                  "\"ph\":\"%s\",\"bp\":\"e\",\"id\":%u,\"name\":\"launch\",\"cat\":\"launch\",",
+                  phase, slice.row) +
               place(track) + ",\"ts\":" + microseconds(time_ns));
       };
       arrow("s", track_of_call[op.launch], trace_.calls[op.launch].start_ns);
@@ -110,8 +123,10 @@ class ChromeWriter {
   void write_samples() {
     for (const Sample& sample : trace_.samples) {
       const std::string of = owner_words(trace_.names[sample.metric], sample.device);
-      event("\"ph\":\"C\",\"name\":" + json_quote(std::string(trace_.names[sample.metric]) + " " + of) +
-            ",\"pid\":0,\"ts\":" + microseconds(sample.time_ns) + ",\"args\":{\"value\":" + (sample.value - sample.value == 0 ? format_text("%.17g", sample.value) : "null") + "}");
+      event("\"ph\":\"C\",\"name\":" +
+            json_quote(std::string(trace_.names[sample.metric]) + " " + of) +
+            ",\"pid\":0,\"ts\":" + microseconds(sample.time_ns) + ",\"args\":{\"value\":" +
+            (sample.value - sample.value == 0 ? format_text("%.17g", sample.value) : "null") + "}");
     }
   }
 
@@ -125,7 +140,9 @@ class ChromeExporter final : public Exporter {
  public:
   const char* name() const override { return "chrome"; }
   const char* suffix() const override { return ".json"; }
-  const char* about() const override { return "JSON for chrome://tracing and Perfetto: streams, threads, launches, counters"; }
+  const char* about() const override {
+    return "JSON for chrome://tracing and Perfetto: streams, threads, launches, counters";
+  }
 
   absl::Status write(const Trace& trace, const Mined& mined, Sink& sink) const override {
     const Timeline timeline = lay_out(trace, mined);

@@ -17,9 +17,9 @@ class Exporter {
  public:
   virtual ~Exporter() = default;
 
-  virtual const char* name() const = 0;   // `deepprof export --to NAME`
+  virtual const char* name() const = 0;    // `deepprof export --to NAME`
   virtual const char* suffix() const = 0;  // of a file of this format, with the dot
-  virtual const char* about() const = 0;  // one line of the list
+  virtual const char* about() const = 0;   // one line of the list
 
   // Writes the whole trace. `mined` may be empty.
   virtual absl::Status write(const Trace& trace, const Mined& mined, Sink& sink) const = 0;

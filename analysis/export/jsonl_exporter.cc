@@ -26,15 +26,21 @@ class JsonlExporter final : public Exporter {
  public:
   const char* name() const override { return "jsonl"; }
   const char* suffix() const override { return ".jsonl"; }
-  const char* about() const override { return "one JSON object a line: ops, calls, ranges, overheads, samples"; }
+  const char* about() const override {
+    return "one JSON object a line: ops, calls, ranges, overheads, samples";
+  }
 
   absl::Status write(const Trace& trace, const Mined&, Sink& sink) const override {
     for (const Op& op : trace.ops) sink.write(op_line(trace, op));
     for (const HostCall& call : trace.calls) sink.write(call_line(trace, call));
     for (const Range& range : trace.ranges) {
-      sink.write(span("range", trace, range).number("thread", range.thread).text("source", source_word(range.source)).end());
+      sink.write(span("range", trace, range)
+                     .number("thread", range.thread)
+                     .text("source", source_word(range.source))
+                     .end());
     }
-    for (const Overhead& overhead : trace.overheads) sink.write(span("overhead", trace, overhead).end());
+    for (const Overhead& overhead : trace.overheads)
+      sink.write(span("overhead", trace, overhead).end());
     for (const Sample& sample : trace.samples) sink.write(sample_line(trace, sample));
     return absl::OkStatus();
   }
@@ -57,7 +63,8 @@ class JsonlExporter final : public Exporter {
   static std::string call_line(const Trace& trace, const HostCall& call) {
     Line line = span(call.kind == Kind::sync ? "wait" : "call", trace, call);
     if (call.thread < trace.threads.size()) {
-      line.raw("tid", format_text("%llu", static_cast<unsigned long long>(trace.threads[call.thread].tid)));
+      line.raw("tid", format_text("%llu",
+                                  static_cast<unsigned long long>(trace.threads[call.thread].tid)));
     }
     if (call.correlation != 0) line.number("correlation", call.correlation);
     if (call.stream != kNone) line.number("stream", call.stream);
@@ -65,7 +72,9 @@ class JsonlExporter final : public Exporter {
   }
   static std::string sample_line(const Trace& trace, const Sample& sample) {
     Line line;
-    line.text("row", "sample").text("metric", trace.names[sample.metric]).number("time_ns", sample.time_ns);
+    line.text("row", "sample")
+        .text("metric", trace.names[sample.metric])
+        .number("time_ns", sample.time_ns);
     if (sample.device != kNone) line.number("device", sample.device);
     // JSON has no words for infinities and not-a-number.
     const bool finite = sample.value - sample.value == 0;

@@ -9,8 +9,8 @@
 
 namespace deepprof {
 
-// Calls `number(name, value)` and `text(name, value)` for each field that is known of the op and belongs to its
-// kind.
+// Calls `number(name, value)` and `text(name, value)` for each field that is known of the op and
+// belongs to its kind.
 inline void describe_op(const Trace& trace, const Op& op,
                         const std::function<void(std::string_view, int64_t)>& number,
                         const std::function<void(std::string_view, std::string_view)>& text) {

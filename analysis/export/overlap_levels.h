@@ -1,5 +1,5 @@
-// Spreads intervals that overlap over levels, so that a viewer which stacks or drops overlapping slices shows
-// every one. The first is on level 0, and so are all that do not overlap it.
+// Spreads intervals that overlap over levels, so that a viewer which stacks or drops overlapping
+// slices shows every one. The first is on level 0, and so are all that do not overlap it.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ namespace deepprof {
 
 class OverlapLevels {
  public:
-  // Strict levels take intervals that are apart. Nested ones also take an interval that lies within the last
-  // (a call within a call), as viewers draw those below each other.
+  // Strict levels take intervals that are apart. Nested ones also take an interval that lies within
+  // the last (a call within a call), as viewers draw those below each other.
   explicit OverlapLevels(bool nested = false) : nested_(nested) {}
 
   // The level of an interval; they come in order of their starts.
@@ -27,7 +27,8 @@ class OverlapLevels {
 
  private:
   bool nested_;
-  std::vector<std::vector<int64_t>> open_ends_;  // by level: ends of the intervals still open, inner last
+  // by level: ends of the intervals still open, inner last
+  std::vector<std::vector<int64_t>> open_ends_;
 };
 
 }  // namespace deepprof

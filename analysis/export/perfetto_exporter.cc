@@ -1,7 +1,9 @@
-// --to perfetto: Perfetto's own protobuf (track events): smaller than Chrome's JSON and without its limit.
+// --to perfetto: Perfetto's own protobuf (track events): smaller than Chrome's JSON and without its
+// limit.
 //
-// One sequence of packets: a first one that clears the state and interns the names, the tracks, then a BEGIN
-// and an END for each slice. Perfetto sorts by time, stably, so slices need not come in order of time.
+// One sequence of packets: a first one that clears the state and interns the names, the tracks,
+// then a BEGIN and an END for each slice. Perfetto sorts by time, stably, so slices need not come
+// in order of time.
 #include <map>
 
 #include "analysis/export/exporter.h"
@@ -15,18 +17,26 @@ namespace deepprof {
 namespace {
 
 // Field numbers of perfetto/trace/trace_packet.proto and track_event.proto.
-namespace trace_field { constexpr uint32_t kPacket = 1; }
+namespace trace_field {
+constexpr uint32_t kPacket = 1;
+}
 namespace packet_field {
-constexpr uint32_t kTimestamp = 8, kSequence = 10, kTrackEvent = 11, kInternedData = 12, kSequenceFlags = 13,
-                   kTrackDescriptor = 60;
+constexpr uint32_t kTimestamp = 8, kSequence = 10, kTrackEvent = 11, kInternedData = 12,
+                   kSequenceFlags = 13, kTrackDescriptor = 60;
 }
 namespace event_field {
-constexpr uint32_t kAnnotation = 4, kType = 9, kNameIid = 10, kTrack = 11, kCategory = 22, kName = 23,
-                   kDoubleCounter = 44, kFlow = 47, kLastFlow = 48;
+constexpr uint32_t kAnnotation = 4, kType = 9, kNameIid = 10, kTrack = 11, kCategory = 22,
+                   kName = 23, kDoubleCounter = 44, kFlow = 47, kLastFlow = 48;
 }
-namespace descriptor_field { constexpr uint32_t kUuid = 1, kName = 2, kParent = 5, kCounter = 8; }
-namespace interned_field { constexpr uint32_t kEventNames = 2, kIid = 1, kText = 2; }
-namespace annotation_field { constexpr uint32_t kInt = 4, kString = 6, kName = 10; }
+namespace descriptor_field {
+constexpr uint32_t kUuid = 1, kName = 2, kParent = 5, kCounter = 8;
+}
+namespace interned_field {
+constexpr uint32_t kEventNames = 2, kIid = 1, kText = 2;
+}
+namespace annotation_field {
+constexpr uint32_t kInt = 4, kString = 6, kName = 10;
+}
 
 enum EventType : uint64_t { kSliceBegin = 1, kSliceEnd = 2, kCounter = 4 };
 constexpr uint64_t kStateCleared = 1, kNeedsState = 2;
@@ -61,7 +71,8 @@ class PerfettoWriter {
     ProtoMessage names;
     for (NameId id = 0; id < trace_.names.size(); ++id) {
       ProtoMessage name;
-      name.varint(interned_field::kIid, iid(id)).text(interned_field::kText, printable(trace_.names[id]));
+      name.varint(interned_field::kIid, iid(id))
+          .text(interned_field::kText, printable(trace_.names[id]));
       names.message(interned_field::kEventNames, name);
     }
     ProtoMessage first;
@@ -71,13 +82,16 @@ class PerfettoWriter {
 
   void write_tracks() {
     for (uint32_t group = 0; group < timeline_.groups.size(); ++group) {
-      describe_track(ProtoMessage().varint(descriptor_field::kUuid, group_uuid(group))
+      describe_track(ProtoMessage()
+                         .varint(descriptor_field::kUuid, group_uuid(group))
                          .text(descriptor_field::kName, printable(timeline_.groups[group])));
     }
     for (uint32_t track = 0; track < timeline_.tracks.size(); ++track) {
-      describe_track(ProtoMessage().varint(descriptor_field::kUuid, track_uuid(track))
-                         .text(descriptor_field::kName, printable(timeline_.tracks[track].name))
-                         .varint(descriptor_field::kParent, group_uuid(timeline_.tracks[track].group)));
+      describe_track(
+          ProtoMessage()
+              .varint(descriptor_field::kUuid, track_uuid(track))
+              .text(descriptor_field::kName, printable(timeline_.tracks[track].name))
+              .varint(descriptor_field::kParent, group_uuid(timeline_.tracks[track].group)));
     }
   }
   void describe_track(const ProtoMessage& descriptor) {
@@ -101,7 +115,8 @@ class PerfettoWriter {
   void write_slice(const TimelineSlice& slice) {
     using Source = TimelineSlice::Source;
     ProtoMessage begin;
-    begin.varint(event_field::kType, kSliceBegin).varint(event_field::kTrack, track_uuid(slice.track));
+    begin.varint(event_field::kType, kSliceBegin)
+        .varint(event_field::kTrack, track_uuid(slice.track));
     if (slice.source == Source::iteration || slice.source == Source::hole) {
       begin.text(event_field::kName, slice_name(trace_, slice));
     } else {
@@ -114,7 +129,8 @@ class PerfettoWriter {
       }
     }
     event(slice.start_ns, begin);
-    event(slice.end_ns, ProtoMessage().varint(event_field::kType, kSliceEnd)
+    event(slice.end_ns, ProtoMessage()
+                            .varint(event_field::kType, kSliceEnd)
                             .varint(event_field::kTrack, track_uuid(slice.track)));
   }
   NameId name_of(const TimelineSlice& slice) const {
@@ -132,11 +148,14 @@ class PerfettoWriter {
     describe_op(
         trace_, op,
         [&](std::string_view key, int64_t value) {
-          begin.message(event_field::kAnnotation, ProtoMessage().text(annotation_field::kName, key)
-                                                      .varint(annotation_field::kInt, static_cast<uint64_t>(value)));
+          begin.message(event_field::kAnnotation,
+                        ProtoMessage()
+                            .text(annotation_field::kName, key)
+                            .varint(annotation_field::kInt, static_cast<uint64_t>(value)));
         },
         [&](std::string_view key, std::string_view value) {
-          begin.message(event_field::kAnnotation, ProtoMessage().text(annotation_field::kName, key)
+          begin.message(event_field::kAnnotation, ProtoMessage()
+                                                      .text(annotation_field::kName, key)
                                                       .text(annotation_field::kString, value));
         });
   }
@@ -146,13 +165,17 @@ class PerfettoWriter {
     for (const Sample& sample : trace_.samples) {
       const auto [counter, is_new] = counters.emplace(std::pair(sample.metric, sample.device), 0);
       if (is_new) {
-        counter->second = track_uuid(static_cast<uint32_t>(timeline_.tracks.size() + counters.size()));
+        counter->second =
+            track_uuid(static_cast<uint32_t>(timeline_.tracks.size() + counters.size()));
         const std::string of = " " + owner_words(trace_.names[sample.metric], sample.device);
-        describe_track(ProtoMessage().varint(descriptor_field::kUuid, counter->second)
-                           .text(descriptor_field::kName, printable(trace_.names[sample.metric]) + of)
-                           .message(descriptor_field::kCounter, ProtoMessage()));
+        describe_track(
+            ProtoMessage()
+                .varint(descriptor_field::kUuid, counter->second)
+                .text(descriptor_field::kName, printable(trace_.names[sample.metric]) + of)
+                .message(descriptor_field::kCounter, ProtoMessage()));
       }
-      event(sample.time_ns, ProtoMessage().varint(event_field::kType, kCounter)
+      event(sample.time_ns, ProtoMessage()
+                                .varint(event_field::kType, kCounter)
                                 .varint(event_field::kTrack, counter->second)
                                 .real(event_field::kDoubleCounter, sample.value));
     }
@@ -161,7 +184,9 @@ class PerfettoWriter {
   // Perfetto's ids must not be 0.
   static uint64_t iid(NameId id) { return id + uint64_t{1}; }
   static uint64_t group_uuid(uint32_t group) { return group + uint64_t{1}; }
-  uint64_t track_uuid(uint32_t track) const { return timeline_.groups.size() + track + uint64_t{1}; }
+  uint64_t track_uuid(uint32_t track) const {
+    return timeline_.groups.size() + track + uint64_t{1};
+  }
 
   const Trace& trace_;
   const Timeline& timeline_;
@@ -173,7 +198,9 @@ class PerfettoExporter final : public Exporter {
  public:
   const char* name() const override { return "perfetto"; }
   const char* suffix() const override { return ".pftrace"; }
-  const char* about() const override { return "Perfetto's protobuf: as chrome, smaller and without a size limit"; }
+  const char* about() const override {
+    return "Perfetto's protobuf: as chrome, smaller and without a size limit";
+  }
 
   absl::Status write(const Trace& trace, const Mined& mined, Sink& sink) const override {
     const Timeline timeline = lay_out(trace, mined);

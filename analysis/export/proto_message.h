@@ -1,4 +1,5 @@
-// A protobuf message under construction: protozero's writer over bytes of its own, so that messages nest as values.
+// A protobuf message under construction: protozero's writer over bytes of its own, so that messages
+// nest as values.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,9 @@ class ProtoMessage {
     protozero::pbf_writer(bytes_).add_bytes(field, value.data(), value.size());
     return *this;
   }
-  ProtoMessage& message(uint32_t field, const ProtoMessage& value) { return text(field, value.bytes_); }
+  ProtoMessage& message(uint32_t field, const ProtoMessage& value) {
+    return text(field, value.bytes_);
+  }
 
   const std::string& bytes() const { return bytes_; }
 

@@ -65,18 +65,20 @@ recording::Recording to_recording(const Trace& trace) {
   };
   r.names.clear();
   for (NameId id = 0; id < trace.names.size(); ++id) r.names.emplace_back(trace.names[id]);
-  for (const Thread& thread : trace.threads) r.threads.push_back({thread.tid, thread.pid, name_of(thread.name)});
+  for (const Thread& thread : trace.threads)
+    r.threads.push_back({thread.tid, thread.pid, name_of(thread.name)});
   if (r.threads.empty()) r.threads.push_back({1, 1, 0});
   for (const Device& device : trace.devices) {
-    r.devices.push_back({device.memory_bytes, device.id, name_of(device.name), device.sm_count, device.compute_major,
-                         device.compute_minor, device.max_threads_per_sm});
+    r.devices.push_back({device.memory_bytes, device.id, name_of(device.name), device.sm_count,
+                         device.compute_major, device.compute_minor, device.max_threads_per_sm});
   }
   const auto thread_of = [&](uint32_t thread) { return thread < r.threads.size() ? thread : 0; };
   for (const HostCall& call : trace.calls) {
     const uint32_t thread = thread_of(call.thread);
     if (call.kind == Kind::sync) {
       const uint32_t type = trace.details[call.detail].sync_type;
-      r.syncs.push_back({call.start_ns, call.end_ns(), call.correlation, type, 0, call.stream, 0, thread});
+      r.syncs.push_back(
+          {call.start_ns, call.end_ns(), call.correlation, type, 0, call.stream, 0, thread});
     } else {
       r.calls.push_back({call.start_ns, call.end_ns(), call.correlation, call.name, thread, 0});
     }
@@ -95,7 +97,9 @@ class RecordingExporter final : public Exporter {
  public:
   const char* name() const override { return "recording"; }
   const char* suffix() const override { return ".recording"; }
-  const char* about() const override { return "for replay by the stand-ins that tests and the demo use"; }
+  const char* about() const override {
+    return "for replay by the stand-ins that tests and the demo use";
+  }
 
   absl::Status write(const Trace& trace, const Mined&, Sink& sink) const override {
     recording::encode(to_recording(trace), [&](const void* data, size_t size) {
@@ -107,6 +111,8 @@ class RecordingExporter final : public Exporter {
 
 }  // namespace
 
-std::unique_ptr<Exporter> make_recording_exporter() { return std::make_unique<RecordingExporter>(); }
+std::unique_ptr<Exporter> make_recording_exporter() {
+  return std::make_unique<RecordingExporter>();
+}
 
 }  // namespace deepprof

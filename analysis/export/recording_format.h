@@ -1,13 +1,16 @@
-// The recording format: what a CUDA job did, in the words of CUPTI's records, for replay under the stand-ins
-// in test/fake. Written by `deepprof export --to recording` and by test/fake/workload; read by fake_host.
+// The recording format: what a CUDA job did, in the words of CUPTI's records, for replay under the
+// stand-ins in test/fake. Written by `deepprof export --to recording` and by test/fake/workload;
+// read by fake_host.
 //
-// A recording is a header, the name bytes, and plain arrays of the structs below in the order of the
-// header's counts, little-endian, without padding between them:
+// A recording is a header, the name bytes, and plain arrays of the structs below in the order of
+// the header's counts, little-endian, without padding between them:
 //
-//   | FileHeader | names: length 4, bytes ... | Thread[] | Device[] | Call[] | Op[] | Sync[] | Overhead[] |
+//   | FileHeader | names: length 4, bytes ... | Thread[] | Device[] | Call[] | Op[] | Sync[] |
+//   Overhead[] |
 //
-// Name, thread and device references are indices into those lists. Times are integer nanoseconds in one
-// clock. Header only and free of the trace model, so that a stand-in needs nothing else of the project.
+// Name, thread and device references are indices into those lists. Times are integer nanoseconds in
+// one clock. Header only and free of the trace model, so that a stand-in needs nothing else of the
+// project.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +25,8 @@
 
 namespace deepprof::recording {
 
-inline constexpr char kMagic[8] = {'D', 'P', 'R', 'E', 'C', 0, 0, 1};  // the last byte is the version
+// the last byte is the version
+inline constexpr char kMagic[8] = {'D', 'P', 'R', 'E', 'C', 0, 0, 1};
 inline constexpr uint32_t kNone = UINT32_MAX;
 
 struct FileHeader {
@@ -64,7 +68,8 @@ struct Op {
 };
 static_assert(sizeof(Op) == 96);
 
-// A recorded wait. `type` as CUPTI counts it: 1 event, 2 stream waits for event, 3 stream, 4 context.
+// A recorded wait. `type` as CUPTI counts it: 1 event, 2 stream waits for event, 3 stream, 4
+// context.
 struct Sync {
   int64_t start_ns, end_ns;
   uint32_t correlation, type, context, stream, event, thread;
@@ -120,12 +125,18 @@ inline bool get_name(FILE* file, std::string& name) {
 inline bool references_hold(const Recording& r) {
   const auto name_ok = [&](uint32_t name) { return name < r.names.size(); };
   const auto thread_ok = [&](uint32_t thread) { return thread < r.threads.size(); };
-  for (const Thread& thread : r.threads) if (!name_ok(thread.name)) return false;
-  for (const Device& device : r.devices) if (!name_ok(device.name)) return false;
-  for (const Call& call : r.calls) if (!name_ok(call.name) || !thread_ok(call.thread)) return false;
-  for (const Op& op : r.ops) if (!name_ok(op.name)) return false;
-  for (const Sync& sync : r.syncs) if (!thread_ok(sync.thread)) return false;
-  for (const Overhead& overhead : r.overheads) if (!thread_ok(overhead.thread)) return false;
+  for (const Thread& thread : r.threads)
+    if (!name_ok(thread.name)) return false;
+  for (const Device& device : r.devices)
+    if (!name_ok(device.name)) return false;
+  for (const Call& call : r.calls)
+    if (!name_ok(call.name) || !thread_ok(call.thread)) return false;
+  for (const Op& op : r.ops)
+    if (!name_ok(op.name)) return false;
+  for (const Sync& sync : r.syncs)
+    if (!thread_ok(sync.thread)) return false;
+  for (const Overhead& overhead : r.overheads)
+    if (!thread_ok(overhead.thread)) return false;
   return true;
 }
 
@@ -149,7 +160,9 @@ void encode(const Recording& r, Put put) {
     put(&length, sizeof length);
     put(name.data(), name.size());
   }
-  const auto put_all = [&](const auto& items) { put(items.data(), items.size() * sizeof items[0]); };
+  const auto put_all = [&](const auto& items) {
+    put(items.data(), items.size() * sizeof items[0]);
+  };
   put_all(r.threads);
   put_all(r.devices);
   put_all(r.calls);
@@ -186,11 +199,13 @@ inline std::string read(const std::string& path, Recording& r) {
   }
   ok = ok && detail::get(file.get(), header.threads, r.threads) &&
        detail::get(file.get(), header.devices, r.devices) &&
-       detail::get(file.get(), header.calls, r.calls) && detail::get(file.get(), header.ops, r.ops) &&
+       detail::get(file.get(), header.calls, r.calls) &&
+       detail::get(file.get(), header.ops, r.ops) &&
        detail::get(file.get(), header.syncs, r.syncs) &&
        detail::get(file.get(), header.overheads, r.overheads);
   if (!ok) return path + ": ends before what its header promises";
-  if (!detail::references_hold(r)) return path + ": refers to a name or thread that it does not hold";
+  if (!detail::references_hold(r))
+    return path + ": refers to a name or thread that it does not hold";
   return "";
 }
 

@@ -1,5 +1,5 @@
-// --to sqlite: a database for queries, one table a kind of row. Built in memory and then written, as an
-// exporter's sink may be a pipe.
+// --to sqlite: a database for queries, one table a kind of row. Built in memory and then written,
+// as an exporter's sink may be a pipe.
 #include <sqlite3.h>
 
 #include <memory>
@@ -43,7 +43,9 @@ class Database {
     note(result, SQLITE_OK);
   }
   sqlite3* handle() { return handle_.get(); }
-  void execute(const char* sql) { note(sqlite3_exec(handle(), sql, nullptr, nullptr, nullptr), SQLITE_OK); }
+  void execute(const char* sql) {
+    note(sqlite3_exec(handle(), sql, nullptr, nullptr, nullptr), SQLITE_OK);
+  }
   void note(int result, int expected) {
     if (result != expected && error_.empty()) error_ = concat("SQLite: ", sqlite3_errmsg(handle()));
   }
@@ -62,7 +64,8 @@ class Insert {
     for (int i = 1; i < columns; ++i) sql += ",?";
     sql += ")";
     sqlite3_stmt* statement = nullptr;
-    database.note(sqlite3_prepare_v2(database.handle(), sql.c_str(), -1, &statement, nullptr), SQLITE_OK);
+    database.note(sqlite3_prepare_v2(database.handle(), sql.c_str(), -1, &statement, nullptr),
+                  SQLITE_OK);
     statement_.reset(statement);
   }
   Insert& number(int64_t value) {
@@ -79,7 +82,8 @@ class Insert {
     return *this;
   }
   Insert& text(std::string_view value) {
-    sqlite3_bind_text(statement_.get(), ++column_, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT);
+    sqlite3_bind_text(statement_.get(), ++column_, value.data(), static_cast<int>(value.size()),
+                      SQLITE_TRANSIENT);
     return *this;
   }
   void end() {
@@ -106,7 +110,10 @@ void insert_tables(Database& database, const Trace& trace) {
 
   Insert loss(database, "loss", 3);
   for (const LossInfo& info : losses()) {
-    loss.text(info.name).number(static_cast<int64_t>(trace.losses[info.loss])).text(info.sentence).end();
+    loss.text(info.name)
+        .number(static_cast<int64_t>(trace.losses[info.loss]))
+        .text(info.sentence)
+        .end();
   }
   Insert device(database, "device", 4);
   for (const Device& d : trace.devices) {
@@ -116,7 +123,11 @@ void insert_tables(Database& database, const Trace& trace) {
   Insert thread(database, "thread", 4);
   for (size_t i = 0; i < trace.threads.size(); ++i) {
     const Thread& t = trace.threads[i];
-    thread.number(static_cast<int64_t>(i)).number(t.pid).number(static_cast<int64_t>(t.tid)).text(t.name).end();
+    thread.number(static_cast<int64_t>(i))
+        .number(t.pid)
+        .number(static_cast<int64_t>(t.tid))
+        .text(t.name)
+        .end();
   }
   Insert name(database, "name", 2);
   for (NameId id = 0; id < trace.names.size(); ++id) name.number(id).text(trace.names[id]).end();
@@ -129,12 +140,17 @@ void insert_ops(Database& database, const Trace& trace) {
     const Detail& detail = trace.details[op.detail];
     const bool kernel = op.kind == Kind::kernel && op.detail != 0;
     const bool moves = op.kind != Kind::kernel && op.detail != 0;
-    insert.number(static_cast<int64_t>(i)).number(op.start_ns).number(op.duration_ns).number(op.device);
+    insert.number(static_cast<int64_t>(i))
+        .number(op.start_ns)
+        .number(op.duration_ns)
+        .number(op.device);
     insert.number(op.stream).text(kind_info(op.kind).name).number(op.name);
     insert.known(op.correlation != 0, op.correlation).known(op.graph_node != 0, op.graph_node);
     insert.known(op.launch != kNone, op.launch).known(moves, static_cast<int64_t>(detail.bytes));
     insert.known(kernel, detail.grid_x).known(kernel, detail.grid_y).known(kernel, detail.grid_z);
-    insert.known(kernel, detail.block_x).known(kernel, detail.block_y).known(kernel, detail.block_z);
+    insert.known(kernel, detail.block_x)
+        .known(kernel, detail.block_y)
+        .known(kernel, detail.block_z);
     insert.known(kernel, detail.registers).known(kernel, detail.shared_bytes).end();
   }
 }
@@ -144,12 +160,20 @@ void insert_host(Database& database, const Trace& trace) {
   for (size_t i = 0; i < trace.calls.size(); ++i) {
     const HostCall& call = trace.calls[i];
     insert_call.number(static_cast<int64_t>(i)).number(call.start_ns).number(call.duration_ns);
-    insert_call.known(call.thread != kNone, call.thread).text(kind_info(call.kind).name).number(call.name);
-    insert_call.known(call.correlation != 0, call.correlation).known(call.stream != kNone, call.stream).end();
+    insert_call.known(call.thread != kNone, call.thread)
+        .text(kind_info(call.kind).name)
+        .number(call.name);
+    insert_call.known(call.correlation != 0, call.correlation)
+        .known(call.stream != kNone, call.stream)
+        .end();
   }
   Insert insert_range(database, "range", 4);
   for (const Range& range : trace.ranges) {
-    insert_range.number(range.start_ns).number(range.duration_ns).number(range.thread).number(range.name).end();
+    insert_range.number(range.start_ns)
+        .number(range.duration_ns)
+        .number(range.thread)
+        .number(range.name)
+        .end();
   }
   Insert insert_sample(database, "sample", 4);
   for (const Sample& sample : trace.samples) {
@@ -163,7 +187,10 @@ void insert_iterations(Database& database, const Mined& mined) {
   for (const DeviceMined& device : mined.devices) {
     for (const Iteration& iteration : device.iterations) {
       const bool has_section = iteration.section < device.sections.size();
-      insert.number(device.device).number(iteration.number).number(iteration.start_ns).number(iteration.end_ns);
+      insert.number(device.device)
+          .number(iteration.number)
+          .number(iteration.start_ns)
+          .number(iteration.end_ns);
       insert.text(has_section ? section_name(device.sections[iteration.section].kind) : "").end();
     }
   }
@@ -173,7 +200,9 @@ class SqliteExporter final : public Exporter {
  public:
   const char* name() const override { return "sqlite"; }
   const char* suffix() const override { return ".sqlite"; }
-  const char* about() const override { return "a database: ops, calls, ranges, samples, iterations, names, losses"; }
+  const char* about() const override {
+    return "a database: ops, calls, ranges, samples, iterations, names, losses";
+  }
 
   absl::Status write(const Trace& trace, const Mined& mined, Sink& sink) const override {
     Database database;
@@ -187,7 +216,8 @@ class SqliteExporter final : public Exporter {
     if (!database.error().empty()) return absl::InternalError(database.error());
 
     sqlite3_int64 size = 0;
-    const std::unique_ptr<unsigned char, Close> bytes(sqlite3_serialize(database.handle(), "main", &size, 0));
+    const std::unique_ptr<unsigned char, Close> bytes(
+        sqlite3_serialize(database.handle(), "main", &size, 0));
     if (bytes == nullptr) return absl::ResourceExhaustedError("SQLite: no memory for the database");
     sink.write({reinterpret_cast<const char*>(bytes.get()), static_cast<size_t>(size)});
     return absl::OkStatus();

@@ -35,7 +35,8 @@ class Layout {
   using Key = std::tuple<uint32_t, int32_t, uint32_t>;  // group, order, id
 
   uint32_t gpu(uint16_t device) {
-    const auto [known, is_new] = gpus_.emplace(device, static_cast<uint32_t>(timeline_.groups.size()));
+    const auto [known, is_new] =
+        gpus_.emplace(device, static_cast<uint32_t>(timeline_.groups.size()));
     if (is_new) {
       std::string name = format_text("GPU %u", device);
       for (const Device& d : trace_.devices) {
@@ -52,7 +53,8 @@ class Layout {
       const ProcessInfo& process = trace_.process;
       timeline_.groups.push_back(process.command_line.empty()
                                      ? format_text("host process %u", process.pid)
-                                     : process.command_line + format_text(" (pid %u)", process.pid));
+                                     : process.command_line +
+                                           format_text(" (pid %u)", process.pid));
     }
     return host_;
   }
@@ -64,8 +66,8 @@ class Layout {
     return known.name.empty() ? name : name + " " + known.name;
   }
 
-  void add(const Key& key, const std::string& name, bool nested, int64_t start_ns, int64_t end_ns, uint32_t row,
-           Source source) {
+  void add(const Key& key, const std::string& name, bool nested, int64_t start_ns, int64_t end_ns,
+           uint32_t row, Source source) {
     auto found = subjects_.find(key);
     if (found == subjects_.end()) {
       Subject subject{std::get<0>(key), std::get<1>(key), name, OverlapLevels(nested), {}};
@@ -77,7 +79,8 @@ class Layout {
       const size_t number = subject.tracks.size() + 1;
       subject.tracks.push_back(static_cast<uint32_t>(timeline_.tracks.size()));
       timeline_.tracks.push_back(
-          {subject.group, number == 1 ? subject.name : subject.name + format_text(" (overlap %zu)", number),
+          {subject.group,
+           number == 1 ? subject.name : subject.name + format_text(" (overlap %zu)", number),
            subject.order});
     }
     timeline_.slices.push_back({start_ns, end_ns, subject.tracks[level], row, source});
@@ -86,8 +89,8 @@ class Layout {
   void add_ops() {
     for (uint32_t i = 0; i < trace_.ops.size(); ++i) {
       const Op& op = trace_.ops[i];
-      add({gpu(op.device), 1, op.stream}, format_text("stream %u", op.stream), false, op.start_ns, op.end_ns(), i,
-          Source::op);
+      add({gpu(op.device), 1, op.stream}, format_text("stream %u", op.stream), false, op.start_ns,
+          op.end_ns(), i, Source::op);
     }
   }
   void add_iterations() {
@@ -103,14 +106,14 @@ class Layout {
     // Ranges above calls: they are what the calls were made for.
     for (uint32_t i = 0; i < trace_.ranges.size(); ++i) {
       const Range& range = trace_.ranges[i];
-      add({host(), 0, range.thread}, thread_name(range.thread) + " ranges", true, range.start_ns, range.end_ns(), i,
-          Source::range);
+      add({host(), 0, range.thread}, thread_name(range.thread) + " ranges", true, range.start_ns,
+          range.end_ns(), i, Source::range);
     }
     for (uint32_t i = 0; i < trace_.calls.size(); ++i) {
       const HostCall& call = trace_.calls[i];
       const bool wait = call.kind == Kind::sync;
-      add({host(), wait ? 2 : 1, call.thread}, thread_name(call.thread) + (wait ? " waits" : ""), true,
-          call.start_ns, call.end_ns(), i, Source::call);
+      add({host(), wait ? 2 : 1, call.thread}, thread_name(call.thread) + (wait ? " waits" : ""),
+          true, call.start_ns, call.end_ns(), i, Source::call);
     }
     for (uint32_t i = 0; i < trace_.overheads.size(); ++i) {
       const Overhead& overhead = trace_.overheads[i];
@@ -121,7 +124,8 @@ class Layout {
   void add_holes() {
     for (uint32_t i = 0; i < trace_.holes.size(); ++i) {
       const Hole& hole = trace_.holes[i];
-      const uint32_t group = hole.device == kNone ? host() : gpu(static_cast<uint16_t>(hole.device));
+      const uint32_t group =
+          hole.device == kNone ? host() : gpu(static_cast<uint16_t>(hole.device));
       add({group, -1, 0}, "not recorded", false, hole.start_ns, hole.end_ns, i, Source::hole);
     }
   }

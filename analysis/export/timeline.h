@@ -1,6 +1,6 @@
-// A trace as tracks of slices: what the exporters for timeline viewers share. A track belongs to a group (a
-// GPU, or the host process) and is named for its stream or thread; where intervals overlap, a track has
-// further levels with tracks of their own.
+// A trace as tracks of slices: what the exporters for timeline viewers share. A track belongs to a
+// group (a GPU, or the host process) and is named for its stream or thread; where intervals
+// overlap, a track has further levels with tracks of their own.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ struct TimelineSlice {
   enum class Source : uint8_t { op, call, range, overhead, iteration, hole };
   int64_t start_ns = 0, end_ns = 0;
   uint32_t track = 0;  // index into Timeline::tracks
-  uint32_t row = 0;    // index into the trace's ops, calls, ranges, overheads, holes; the iteration's number
+  // index into the trace's ops, calls, ranges, overheads, holes; the iteration's number
+  uint32_t row = 0;
   Source source = Source::op;
 };
 

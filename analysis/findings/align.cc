@@ -5,8 +5,8 @@
 namespace deepprof {
 namespace {
 
-// Myers' greedy algorithm. On diagonal k = x - y, reach[k] is the furthest x that `edits` edits lead to;
-// the rows of all edit counts are kept to walk the path back.
+// Myers' greedy algorithm. On diagonal k = x - y, reach[k] is the furthest x that `edits` edits
+// lead to; the rows of all edit counts are kept to walk the path back.
 class EditPath {
  public:
   EditPath(std::span<const NameId> a, std::span<const NameId> b) : a_(a), b_(b) {}

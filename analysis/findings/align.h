@@ -15,9 +15,9 @@ struct Aligned {
   friend bool operator==(const Aligned&, const Aligned&) = default;
 };
 
-// The shortest edit script (insertions and deletions) between two sequences of symbols, in order. Where
-// they differ in more than `most_edits` places the middle is not compared: what it holds of a, then of b.
-// Time O(n + edits * n), memory O(edits^2).
+// The shortest edit script (insertions and deletions) between two sequences of symbols, in order.
+// Where they differ in more than `most_edits` places the middle is not compared: what it holds of
+// a, then of b. Time O(n + edits * n), memory O(edits^2).
 std::vector<Aligned> align(std::span<const NameId> a, std::span<const NameId> b,
                            int most_edits = 1000);
 

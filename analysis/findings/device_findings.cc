@@ -11,12 +11,12 @@
 namespace deepprof {
 namespace {
 
-constexpr double kUneven = 1.25;       // the greatest against the mean
-constexpr double kLeftIdle = 0.05;     // NVML utilization of a GPU that nobody uses
-constexpr double kMemoryFull = 0.90;   // of the GPU's memory
-constexpr double kThrottled = 0.10;    // of the samples
-constexpr double kCoresBusy = 0.90;    // of all cores
-constexpr double kNoCore = 0.10;       // of the time, able to run
+constexpr double kUneven = 1.25;      // the greatest against the mean
+constexpr double kLeftIdle = 0.05;    // NVML utilization of a GPU that nobody uses
+constexpr double kMemoryFull = 0.90;  // of the GPU's memory
+constexpr double kThrottled = 0.10;   // of the samples
+constexpr double kCoresBusy = 0.90;   // of all cores
+constexpr double kNoCore = 0.10;      // of the time, able to run
 constexpr double kHotter_c = 15;
 
 using Members = std::span<const ShareOfWork>;
@@ -34,22 +34,27 @@ bool uneven(Members members, Value value) {
   return sum > 0 && greatest >= kUneven * sum / static_cast<double>(members.size());
 }
 
-std::optional<double> busy_of(const ShareOfWork& member) { return static_cast<double>(member.busy_ns); }
+std::optional<double> busy_of(const ShareOfWork& member) {
+  return static_cast<double>(member.busy_ns);
+}
 std::optional<double> busy_ratio_of(const ShareOfWork& member) { return member.busy_ratio; }
 std::optional<double> power_of(const ShareOfWork& member) { return member.use.power_mw; }
 std::optional<double> memory_of(const ShareOfWork& member) { return member.use.memory_peak_bytes; }
 
-// Those that the job uses, and those that it sees and nobody uses. In a job of several ranks the others are
-// the other ranks' business.
-std::vector<ShareOfWork> members_of(const Trace& trace, const Figures& figures, const SampleIndex& samples, Window run) {
+// Those that the job uses, and those that it sees and nobody uses. In a job of several ranks the
+// others are the other ranks' business.
+std::vector<ShareOfWork> members_of(const Trace& trace, const Figures& figures,
+                                    const SampleIndex& samples, Window run) {
   std::vector<ShareOfWork> members;
   const auto add = [&](uint32_t device, const DeviceFigures* of) {
     const GpuMeter meter(samples, device);
-    ShareOfWork member{format_text("GPU %u", device), of != nullptr, 0, 0, meter.in(meter.sampled_part(run))};
+    ShareOfWork member{format_text("GPU %u", device), of != nullptr, 0, 0,
+                       meter.in(meter.sampled_part(run))};
     if (of != nullptr) {
       member.busy_ns = of->run.busy_ns();
       const int64_t recorded_ns = run.end_ns - run.start_ns - of->run.not_recorded_ns;
-      member.busy_ratio = static_cast<double>(member.busy_ns) / static_cast<double>(std::max<int64_t>(1, recorded_ns));
+      member.busy_ratio = static_cast<double>(member.busy_ns) /
+                          static_cast<double>(std::max<int64_t>(1, recorded_ns));
     }
     members.push_back(std::move(member));
   };
@@ -64,7 +69,8 @@ std::vector<ShareOfWork> members_of(const Trace& trace, const Figures& figures, 
   return members;
 }
 
-std::string beside(const std::optional<double>& least, const std::optional<double>& most, Unit unit) {
+std::string beside(const std::optional<double>& least, const std::optional<double>& most,
+                   Unit unit) {
   return scaled_text(*least, unit) + " against " + scaled_text(*most, unit);
 }
 
@@ -76,22 +82,27 @@ std::string imbalance_sentence(const ShareOfWork& least, const ShareOfWork& most
                                 : least.name + " is not used while " + most.name + " is busy " +
                                       busy + " of the run";
   const GpuUse &a = least.use, &b = most.use;
-  if (a.power_mw && b.power_mw) text += "; it draws " + beside(a.power_mw, b.power_mw, Unit::milliwatts);
+  if (a.power_mw && b.power_mw)
+    text += "; it draws " + beside(a.power_mw, b.power_mw, Unit::milliwatts);
   if (a.memory_peak_bytes && b.memory_peak_bytes) {
     text += ", holds " + beside(a.memory_peak_bytes, b.memory_peak_bytes, Unit::bytes);
   }
-  if (a.temperature_max_c && b.temperature_max_c && *b.temperature_max_c - *a.temperature_max_c >= kHotter_c) {
+  if (a.temperature_max_c && b.temperature_max_c &&
+      *b.temperature_max_c - *a.temperature_max_c >= kHotter_c) {
     text += ", is at " + beside(a.temperature_max_c, b.temperature_max_c, Unit::celsius);
   }
   return text + (a.power_mw && b.power_mw ? " (NVML: whole GPUs, whoever uses them)." : ".");
 }
 
-// Rank files whose GPUs are equally busy while they last, which is not equally long: no share of work.
+// Rank files whose GPUs are equally busy while they last, which is not equally long: no share of
+// work.
 Finding of_unlike_length(const ShareOfWork& least, const ShareOfWork& most) {
   Finding finding;
   finding.kind = FindingKind::imbalance;
-  finding.sentence = least.name + " is busy for " + duration_text(static_cast<double>(least.busy_ns)) + " in all while " + most.name +
-                     " is busy for " + duration_text(static_cast<double>(most.busy_ns)) + ", at about the same share of their runs.";
+  finding.sentence =
+      least.name + " is busy for " + duration_text(static_cast<double>(least.busy_ns)) +
+      " in all while " + most.name + " is busy for " +
+      duration_text(static_cast<double>(most.busy_ns)) + ", at about the same share of their runs.";
   finding.next_step = "See whether one of them ended early or began late, or is of another job.";
   return finding;
 }
@@ -113,20 +124,23 @@ void find_hotter(Members members, Findings& out) {
   };
   finding.sentence = hottest->name + " gets as hot as " + celsius(*hottest) + " while " +
                      coolest->name + " stays at " + celsius(*coolest) + ", at about the same work.";
-  finding.next_step = "Look at the cooling of the hotter one: nvidia-smi -q -d TEMPERATURE,PERFORMANCE.";
+  finding.next_step =
+      "Look at the cooling of the hotter one: nvidia-smi -q -d TEMPERATURE,PERFORMANCE.";
   out.push_back(std::move(finding));
 }
 
-void memory_nearly_full(const Trace& trace, Framework framework, uint32_t number, const GpuUse& use, Findings& out) {
+void memory_nearly_full(const Trace& trace, Framework framework, uint32_t number, const GpuUse& use,
+                        Findings& out) {
   for (const Device& device : trace.devices) {
     if (device.id != number || device.memory_bytes == 0 || !use.memory_peak_bytes) continue;
     const double share = *use.memory_peak_bytes / static_cast<double>(device.memory_bytes);
     if (share < kMemoryFull) return;
     Finding finding;
     finding.kind = FindingKind::memory_nearly_full;
-    finding.sentence = format_text("%s of GPU %u's memory is in use at the peak (%s of %s, by whomever).",
-                                   percent_text(share).c_str(), number, bytes_text(*use.memory_peak_bytes).c_str(),
-                                   bytes_text(static_cast<double>(device.memory_bytes)).c_str());
+    finding.sentence =
+        format_text("%s of GPU %u's memory is in use at the peak (%s of %s, by whomever).",
+                    percent_text(share).c_str(), number, bytes_text(*use.memory_peak_bytes).c_str(),
+                    bytes_text(static_cast<double>(device.memory_bytes)).c_str());
     finding.next_step = advice(Advice::look_at_memory, framework);
     out.push_back(std::move(finding));
   }
@@ -152,14 +166,17 @@ void throttled(const SampleIndex& samples, uint32_t number, const GpuUse& use, F
   const std::span<const SamplePoint> points = samples.of(Metric::gpu_throttle, number);
   Finding finding;
   finding.kind = FindingKind::throttled;
-  finding.sentence = format_text("The clocks of GPU %u are held down in %s of the samples: %s.", number,
-                                 percent_text(*use.throttled_ratio).c_str(), throttle_reasons(points).c_str());
-  if (use.sm_clock_mhz) finding.sentence += format_text(" SM clock %.0f MHz on average.", *use.sm_clock_mhz);
+  finding.sentence =
+      format_text("The clocks of GPU %u are held down in %s of the samples: %s.", number,
+                  percent_text(*use.throttled_ratio).c_str(), throttle_reasons(points).c_str());
+  if (use.sm_clock_mhz)
+    finding.sentence += format_text(" SM clock %.0f MHz on average.", *use.sm_clock_mhz);
   const bool only_cap = std::all_of(points.begin(), points.end(), [](const SamplePoint& point) {
     return (throttle_bits(point) & ~uint64_t{4}) == 0;
   });
-  finding.next_step = only_cap ? "The GPU runs at its power limit: see nvidia-smi -q -d POWER."
-                               : "Look at cooling and power supply: nvidia-smi -q -d PERFORMANCE,TEMPERATURE.";
+  finding.next_step =
+      only_cap ? "The GPU runs at its power limit: see nvidia-smi -q -d POWER."
+               : "Look at cooling and power supply: nvidia-smi -q -d PERFORMANCE,TEMPERATURE.";
   out.push_back(std::move(finding));
 }
 
@@ -171,8 +188,10 @@ std::string thread_words(const Trace& trace, uint32_t index) {
          (thread.name.empty() ? "" : " (" + thread.name + ")");
 }
 
-// The sampled thread (one that launches GPU work, or the main one) that had to wait for a core most.
-void thread_without_core(const Trace& trace, const SampleIndex& samples, Window window, Findings& out) {
+// The sampled thread (one that launches GPU work, or the main one) that had to wait for a core
+// most.
+void thread_without_core(const Trace& trace, const SampleIndex& samples, Window window,
+                         Findings& out) {
   double most = 0;
   uint32_t thread = kNone;
   constexpr uint32_t kThreads = 4096;
@@ -187,8 +206,10 @@ void thread_without_core(const Trace& trace, const SampleIndex& samples, Window 
   if (most < kNoCore) return;
   Finding finding;
   finding.kind = FindingKind::thread_waits_for_core;
-  finding.sentence = thread_words(trace, thread) + " could run but had no core " + percent_text(most) + " of the time.";
-  finding.next_step = "Fewer loader workers or compute threads (OMP_NUM_THREADS), or more cores for the job.";
+  finding.sentence = thread_words(trace, thread) + " could run but had no core " +
+                     percent_text(most) + " of the time.";
+  finding.next_step =
+      "Fewer loader workers or compute threads (OMP_NUM_THREADS), or more cores for the job.";
   out.push_back(std::move(finding));
 }
 
@@ -196,20 +217,25 @@ void all_cores_busy(const HostUse& use, Findings& out) {
   if (!use.system_cpu_ratio || *use.system_cpu_ratio < kCoresBusy) return;
   Finding finding;
   finding.kind = FindingKind::cpu_saturated;
-  finding.sentence = "All cores of the machine together are busy " + percent_text(*use.system_cpu_ratio) + " of the time";
+  finding.sentence = "All cores of the machine together are busy " +
+                     percent_text(*use.system_cpu_ratio) + " of the time";
   if (use.process_cpu_ratio) {
-    finding.sentence += "; this process takes " + percent_text(*use.process_cpu_ratio) + " of one core";
+    finding.sentence +=
+        "; this process takes " + percent_text(*use.process_cpu_ratio) + " of one core";
     if (use.children_cpu_ratio && use.children_most.value_or(0) > 0)
       finding.sentence += ", its children " + percent_text(*use.children_cpu_ratio);
   }
   finding.sentence += ".";
-  finding.next_step = "See who uses them (its own loader workers count apart): top -H. More cores, or less work on them.";
+  finding.next_step =
+      "See who uses them (its own loader workers count apart): top -H. More cores, or less work on "
+      "them.";
   out.push_back(std::move(finding));
 }
 
 }  // namespace
 
-void find_imbalance(const Trace& trace, const Figures& figures, const SampleIndex& samples, Findings& out) {
+void find_imbalance(const Trace& trace, const Figures& figures, const SampleIndex& samples,
+                    Findings& out) {
   if (figures.devices.empty()) return;
   const Window run = run_of(figures);
   if (run.end_ns > run.start_ns) find_imbalance(members_of(trace, figures, samples, run), out);
@@ -217,23 +243,26 @@ void find_imbalance(const Trace& trace, const Figures& figures, const SampleInde
 
 void find_imbalance(std::span<const ShareOfWork> members, Findings& out) {
   if (members.size() < 2) return;
-  if (!uneven(members, busy_of) && !uneven(members, power_of) && !uneven(members, memory_of)) return find_hotter(members, out);
+  if (!uneven(members, busy_of) && !uneven(members, power_of) && !uneven(members, memory_of))
+    return find_hotter(members, out);
   const auto less_work = [](const ShareOfWork& a, const ShareOfWork& b) {
     if (a.busy_ns != b.busy_ns) return a.busy_ns < b.busy_ns;
     return a.use.power_mw.value_or(0) < b.use.power_mw.value_or(0);
   };
   const auto [least, most] = std::minmax_element(members.begin(), members.end(), less_work);
-  if (uneven(members, busy_of) && !uneven(members, busy_ratio_of)) return out.push_back(of_unlike_length(*least, *most));
+  if (uneven(members, busy_of) && !uneven(members, busy_ratio_of))
+    return out.push_back(of_unlike_length(*least, *most));
   Finding finding;
   finding.kind = FindingKind::imbalance;
   finding.sentence = imbalance_sentence(*least, *most);
-  finding.next_step = least->used ? "Share the work evenly: batch and layers per GPU, or drop the idle one."
-                                  : "Give it a share of the work, or leave it to others (CUDA_VISIBLE_DEVICES).";
+  finding.next_step =
+      least->used ? "Share the work evenly: batch and layers per GPU, or drop the idle one."
+                  : "Give it a share of the work, or leave it to others (CUDA_VISIBLE_DEVICES).";
   out.push_back(std::move(finding));
 }
 
-void find_device_limits(const Trace& trace, Framework framework, const DeviceFigures& device, const SampleIndex& samples,
-                        Findings& out) {
+void find_device_limits(const Trace& trace, Framework framework, const DeviceFigures& device,
+                        const SampleIndex& samples, Findings& out) {
   if (trace.samples.empty()) return;
   const GpuMeter meter(samples, device.device);
   const GpuUse use = meter.in(meter.sampled_part(device.span));
@@ -241,7 +270,8 @@ void find_device_limits(const Trace& trace, Framework framework, const DeviceFig
   throttled(samples, device.device, use, out);
 }
 
-void find_host_limits(const Trace& trace, const SampleIndex& samples, Window window, Findings& out) {
+void find_host_limits(const Trace& trace, const SampleIndex& samples, Window window,
+                      Findings& out) {
   all_cores_busy(HostMeter(samples).in(window), out);
   thread_without_core(trace, samples, window, out);
 }

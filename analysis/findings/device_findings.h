@@ -1,5 +1,5 @@
-// Findings from what was sampled beside the run: GPUs that share the work unevenly, memory nearly full, clocks
-// held down, cores that are all busy.
+// Findings from what was sampled beside the run: GPUs that share the work unevenly, memory nearly
+// full, clocks held down, cores that are all busy.
 #pragma once
 
 #include "analysis/categories/framework.h"
@@ -18,15 +18,17 @@ struct ShareOfWork {
   GpuUse use;
 };
 
-// Between the GPUs of a job: by busy time, and by power, memory and temperature where they were sampled.
+// Between the GPUs of a job: by busy time, and by power, memory and temperature where they were
+// sampled.
 void find_imbalance(std::span<const ShareOfWork> members, Findings& out);
 
 // Between those that a process uses, and those that it sees and leaves idle.
-void find_imbalance(const Trace& trace, const Figures& figures, const SampleIndex& samples, Findings& out);
+void find_imbalance(const Trace& trace, const Figures& figures, const SampleIndex& samples,
+                    Findings& out);
 
 // Of one GPU.
-void find_device_limits(const Trace& trace, Framework framework, const DeviceFigures& device, const SampleIndex& samples,
-                        Findings& out);
+void find_device_limits(const Trace& trace, Framework framework, const DeviceFigures& device,
+                        const SampleIndex& samples, Findings& out);
 
 // Of the process and its machine in a window.
 void find_host_limits(const Trace& trace, const SampleIndex& samples, Window window, Findings& out);

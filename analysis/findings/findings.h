@@ -1,6 +1,6 @@
-// What a person should do about it: verdicts in XProf's words and bands (docs/metrics.md), each with its
-// evidence, its share of the iteration, the most that removing it can give, and a next step. Ceilings do
-// not add up: what is removed in one place may be waited for in another.
+// What a person should do about it: verdicts in XProf's words and bands (docs/metrics.md), each
+// with its evidence, its share of the iteration, the most that removing it can give, and a next
+// step. Ceilings do not add up: what is removed in one place may be waited for in another.
 #pragma once
 
 #include <cstdint>
@@ -44,9 +44,10 @@ struct Finding {
 };
 using Findings = std::vector<Finding>;
 
-// Most important first. Empty: nothing passed its threshold. When the figures cannot be trusted (records were
-// lost, hardly a steady iteration) the first finding of a device says INCONCLUSIVE and why. What trace and
-// figures say of the whole job is looked up once, however many devices are asked for.
+// Most important first. Empty: nothing passed its threshold. When the figures cannot be trusted
+// (records were lost, hardly a steady iteration) the first finding of a device says INCONCLUSIVE
+// and why. What trace and figures say of the whole job is looked up once, however many devices are
+// asked for.
 class Finder {
  public:
   Finder(const Trace& trace, const Figures& figures);

@@ -1,5 +1,6 @@
-// The rules behind find(): one function a rule, a file a family, one list (findings.cc). A rule looks at the
-// figures of one device and appends what passed its threshold; it adds up what figures.h has not.
+// The rules behind find(): one function a rule, a file a family, one list (findings.cc). A rule
+// looks at the figures of one device and appends what passed its threshold; it adds up what
+// figures.h has not.
 #pragma once
 
 #include <string>

@@ -55,7 +55,8 @@ void input_bound(const Case& c, Findings& out) {
   finding.sentence += place_of(c, figures, located);
   finding.sentence +=
       format_text(". The longest wait is %s", time_text(figures.largest.duration_ns()).c_str());
-  // One wait that makes up much of the whole asks for another remedy than a wait in every iteration.
+  // One wait that makes up much of the whole asks for another remedy than a wait in every
+  // iteration.
   if (5 * figures.pieces.max_ns >= ns && figures.pieces.count > 1)
     finding.sentence +=
         format_text(" (%.0f %% of all)",
@@ -133,7 +134,8 @@ void dependency_bound(const Case& c, Findings& out) {
 
 namespace {
 
-// By thread: does it launch work of the device? What other threads wait for is not this device's business.
+// By thread: does it launch work of the device? What other threads wait for is not this device's
+// business.
 std::vector<bool> launching_threads(const Case& c) {
   std::vector<bool> launches(c.trace.threads.size(), false);
   for (const uint32_t index : c.device.ops) {
@@ -147,8 +149,8 @@ std::vector<bool> launching_threads(const Case& c) {
 
 }  // namespace
 
-// A synchronize call in every iteration keeps the host from running ahead, even where the GPU is not yet
-// seen to wait for it.
+// A synchronize call in every iteration keeps the host from running ahead, even where the GPU is
+// not yet seen to wait for it.
 void synchronize_calls(const Case& c, Findings& out) {
   constexpr double kEvery = 0.9;          // of the counted iterations
   constexpr double kWorthTelling = 0.01;  // of their time

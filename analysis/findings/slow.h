@@ -1,7 +1,8 @@
 // Slow iterations: which of the counted iterations stand out, and what grew in them.
 //
-// Robust: modified z = 0.6745 (x - median) / MAD above 3.5 and more than 10 % over the median (where the MAD
-// is 0, the 10 % alone). What grew is told against the median of each part over all counted iterations.
+// Robust: modified z = 0.6745 (x - median) / MAD above 3.5 and more than 10 % over the median
+// (where the MAD is 0, the 10 % alone). What grew is told against the median of each part over all
+// counted iterations.
 #pragma once
 
 #include <array>
@@ -37,8 +38,9 @@ struct SlowFigures {
 
 SlowFigures find_slow(const DeviceFigures& device);
 
-// "9 of 1,204: 212 418 630 ...; worst 212 (+1.59 s), 98 % of it from host outside CUDA". Empty for none.
-// Not `numbered` (the numbers are not those of the run): "9 of 1,204; worst (+1.59 s), 98 % of it from ...".
+// "9 of 1,204: 212 418 630 ...; worst 212 (+1.59 s), 98 % of it from host outside CUDA". Empty for
+// none. Not `numbered` (the numbers are not those of the run): "9 of 1,204; worst (+1.59 s), 98 %
+// of it from ...".
 std::string slow_text(const SlowFigures& slow, size_t counted, bool numbered = true);
 
 }  // namespace deepprof

@@ -107,7 +107,8 @@ class Judge {
   bool same_graph_launch(const Op& before, const Op& after) const {
     if (before.correlation == 0 || before.correlation != after.correlation) return false;
     if (before.graph_node != 0 && after.graph_node != 0) return true;
-    // Sources without node ids still tell by the call: everything one graph launch starts shares its id.
+    // Sources without node ids still tell by the call: everything one graph launch starts shares
+    // its id.
     return is_graph_launch(trace_.names[trace_.calls[after.launch].name]);
   }
 

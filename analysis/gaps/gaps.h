@@ -1,6 +1,6 @@
 // Why the GPU was idle: every stretch in which nothing runs on a device, with the one cause that
-// docs/metrics.md gives it. Gaps go to a visitor one by one in time order and are not stored, because a
-// trace may hold as many gaps as ops.
+// docs/metrics.md gives it. Gaps go to a visitor one by one in time order and are not stored,
+// because a trace may hold as many gaps as ops.
 #pragma once
 
 #include <array>
@@ -49,11 +49,11 @@ struct Gap {
   int64_t duration_ns() const { return end_ns - start_ns; }
 };
 
-// Calls `visit` for every gap between the first start and the last end of `ops` (indices into trace.ops,
-// ascending: of a device, or of one stream of it). Where `whole` reaches further, what lies before the
-// first op (before == kNone) and behind the last (after == kNone: nothing that came late, so unattributed)
-// are gaps too. A hole of the trace is no gap; what is left of a gap that it cuts is unattributed, and has no op
-// (kNone) at the hole's side.
+// Calls `visit` for every gap between the first start and the last end of `ops` (indices into
+// trace.ops, ascending: of a device, or of one stream of it). Where `whole` reaches further, what
+// lies before the first op (before == kNone) and behind the last (after == kNone: nothing that came
+// late, so unattributed) are gaps too. A hole of the trace is no gap; what is left of a gap that it
+// cuts is unattributed, and has no op (kNone) at the hole's side.
 void for_each_gap(const HostRecord& host, std::span<const uint32_t> ops,
                   const std::function<void(const Gap&)>& visit, Window whole = {});
 // For one device: makes the record itself.

@@ -13,8 +13,8 @@ bool starts_with(std::string_view text, std::string_view head) {
   return text.substr(0, head.size()) == head;
 }
 
-// "cudaMalloc", "cuMemAlloc", "hipMalloc" -> "Malloc", "MemAlloc": the part that says what is done. CUDA 13's compiler
-// launches by __cudaLaunchKernel.
+// "cudaMalloc", "cuMemAlloc", "hipMalloc" -> "Malloc", "MemAlloc": the part that says what is done.
+// CUDA 13's compiler launches by __cudaLaunchKernel.
 std::string_view without_vendor(std::string_view function) {
   function.remove_prefix(std::min(function.find_first_not_of('_'), function.size()));
   for (const std::string_view vendor : {"cuda", "cu", "hip"}) {

@@ -12,8 +12,11 @@
 namespace deepprof {
 
 enum class CallClass : uint8_t {
-  launch,  // puts work on a stream and returns: kernel and graph launches, asynchronous copies and fills
-  blocking,  // waits for the device or does slow work: synchronize, synchronous copies, allocation, module load
+  // puts work on a stream and returns: kernel and graph launches, asynchronous copies and fills
+  launch,
+  // waits for the device or does slow work: synchronize, synchronous copies, allocation, module
+  // load
+  blocking,
   other,
 };
 
@@ -26,8 +29,8 @@ bool is_graph_launch(std::string_view function);  // cudaGraphLaunch, cuGraphLau
 // The same for each name of the trace that a call carries.
 std::vector<CallClass> classify_calls(const Trace& trace);
 
-// What the host did, sorted by thread: made once for a trace, shared by the sweeps of all its devices. The trace and
-// the classes outlive it.
+// What the host did, sorted by thread: made once for a trace, shared by the sweeps of all its
+// devices. The trace and the classes outlive it.
 class HostRecord {
  public:
   HostRecord(const Trace& trace, std::span<const CallClass> class_of_name);
@@ -46,8 +49,8 @@ class HostRecord {
   IntervalsByThread<Range> ranges_;
 };
 
-// Coverage of a stretch of time by one thread's calls, as unions: a runtime call and the driver call
-// inside it count once.
+// Coverage of a stretch of time by one thread's calls, as unions: a runtime call and the driver
+// call inside it count once.
 struct HostActivity {
   int64_t blocking_ns = 0;
   int64_t calls_ns = 0;         // every call, blocking ones included
@@ -68,8 +71,9 @@ class HostSweep {
   OpenIntervals<HostCall> calls_;
 };
 
-// The annotation (NVTX, framework op, Python function, ...) that says most closely what a thread was at:
-// the shortest that covers more than half of the stretch. Profilers' step markers are passed over.
+// The annotation (NVTX, framework op, Python function, ...) that says most closely what a thread
+// was at: the shortest that covers more than half of the stretch. Profilers' step markers are
+// passed over.
 class RangeSweep {
  public:
   explicit RangeSweep(const HostRecord& host) : trace_(host.trace()), ranges_(host.ranges()) {}

@@ -1,7 +1,8 @@
-// Idle time by the rule of HolisticTraceAnalysis, for people who compare with it: per stream, in whole
-// microseconds, with its three classes. Its rule is not ours (docs/metrics.md): it looks at one stream at
-// a time, so a stream that has nothing to do is "idle" while another computes; it rounds starts up and
-// ends down to microseconds; and a gap is host wait when the launch began after the op before had ended.
+// Idle time by the rule of HolisticTraceAnalysis, for people who compare with it: per stream, in
+// whole microseconds, with its three classes. Its rule is not ours (docs/metrics.md): it looks at
+// one stream at a time, so a stream that has nothing to do is "idle" while another computes; it
+// rounds starts up and ends down to microseconds; and a gap is host wait when the launch began
+// after the op before had ended.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,8 @@ enum class Unlaunched : uint8_t {
   host_wait,  // what it does where the correlation id names a call that is not in the trace
 };
 
-// One row for each stream of a device, in the order of their first ops. `ops`: those of the device, ascending.
+// One row for each stream of a device, in the order of their first ops. `ops`: those of the device,
+// ascending.
 std::vector<HtaIdle> hta_idle(const Trace& trace, std::span<const uint32_t> ops,
                               Unlaunched unlaunched = Unlaunched::dropped);
 

@@ -1,7 +1,7 @@
-// The intervals of a thread (calls, ranges) that touch a stretch of time. IntervalsByThread sorts them by thread,
-// once for a trace; an OpenIntervals walks them for the stretches of one device, of ascending start. So many
-// devices cost no more than one: a walk reads the threads that it is asked for and leaps where the stretches
-// are far apart.
+// The intervals of a thread (calls, ranges) that touch a stretch of time. IntervalsByThread sorts
+// them by thread, once for a trace; an OpenIntervals walks them for the stretches of one device, of
+// ascending start. So many devices cost no more than one: a walk reads the threads that it is asked
+// for and leaps where the stretches are far apart.
 #pragma once
 
 #include <algorithm>
@@ -46,8 +46,9 @@ class OpenIntervals {
  public:
   explicit OpenIntervals(const IntervalsByThread<Item>& all) : all_(all) {}
 
-  // Indices of the thread's items that end after `start_ns` and start before `end_ns` (some of those before
-  // may be left over from a longer stretch), by start. `start_ns` must not be smaller than in the call before.
+  // Indices of the thread's items that end after `start_ns` and start before `end_ns` (some of
+  // those before may be left over from a longer stretch), by start. `start_ns` must not be smaller
+  // than in the call before.
   const std::vector<uint32_t>& touching(uint32_t thread, int64_t start_ns, int64_t end_ns) {
     static const std::vector<uint32_t> kNothing;
     const auto* known = all_.thread(thread);
@@ -59,7 +60,8 @@ class OpenIntervals {
       if (item.start_ns >= end_ns) break;
       if (item.end_ns() > start_ns) walk.open.push_back(known->indices[walk.next]);
     }
-    std::erase_if(walk.open, [&](uint32_t index) { return all_.items()[index].end_ns() <= start_ns; });
+    std::erase_if(walk.open,
+                  [&](uint32_t index) { return all_.items()[index].end_ns() <= start_ns; });
     return walk.open;
   }
 
@@ -69,17 +71,21 @@ class OpenIntervals {
     std::vector<uint32_t> open;  // walked over and not ended
   };
 
-  // Past what starts so early that not even the longest item reaches the stretch. Most stretches follow the last
-  // one closely, so the search widens from where the walk is.
-  void leap(const typename IntervalsByThread<Item>::Thread& thread, int64_t start_ns, Walk& walk) const {
+  // Past what starts so early that not even the longest item reaches the stretch. Most stretches
+  // follow the last one closely, so the search widens from where the walk is.
+  void leap(const typename IntervalsByThread<Item>::Thread& thread, int64_t start_ns,
+            Walk& walk) const {
     const int64_t earliest_ns = start_ns - thread.longest_ns;
-    const auto too_early = [&](size_t at) { return all_.items()[thread.indices[at]].start_ns < earliest_ns; };
+    const auto too_early = [&](size_t at) {
+      return all_.items()[thread.indices[at]].start_ns < earliest_ns;
+    };
     size_t step = 1;
     while (walk.next + step < thread.indices.size() && too_early(walk.next + step)) step *= 2;
     if (step == 1) return;
     const auto begin = thread.indices.begin();
     const auto from = begin + static_cast<std::ptrdiff_t>(walk.next + step / 2);
-    const auto to = begin + static_cast<std::ptrdiff_t>(std::min(walk.next + step, thread.indices.size()));
+    const auto to =
+        begin + static_cast<std::ptrdiff_t>(std::min(walk.next + step, thread.indices.size()));
     const auto first = std::partition_point(
         from, to, [&](uint32_t index) { return all_.items()[index].start_ns < earliest_ns; });
     walk.next = static_cast<size_t>(first - begin);

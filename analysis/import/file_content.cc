@@ -31,7 +31,8 @@ absl::StatusOr<FileContent> FileContent::read(const std::string& path) {
     return absl::NotFoundError(concat(path, ": ", why));
   }
   if (S_ISREG(facts.st_mode) && facts.st_size > 0) {
-    void* mapped = ::mmap(nullptr, static_cast<size_t>(facts.st_size), PROT_READ, MAP_PRIVATE, file, 0);
+    void* mapped =
+        ::mmap(nullptr, static_cast<size_t>(facts.st_size), PROT_READ, MAP_PRIVATE, file, 0);
     if (mapped != MAP_FAILED) {
       content.mapped_ = static_cast<const char*>(mapped);
       content.size_ = static_cast<size_t>(facts.st_size);

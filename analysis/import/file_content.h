@@ -1,5 +1,5 @@
-// A whole file in memory, for formats that cannot be read in one pass: mapped where it is plain, so that the
-// kernel may drop its pages again, inflated where it is compressed.
+// A whole file in memory, for formats that cannot be read in one pass: mapped where it is plain, so
+// that the kernel may drop its pages again, inflated where it is compressed.
 #pragma once
 
 #include <string>
@@ -17,7 +17,9 @@ class FileContent {
   FileContent& operator=(FileContent&&) = delete;
   ~FileContent();
 
-  std::string_view view() const { return mapped_ != nullptr ? std::string_view(mapped_, size_) : inflated_; }
+  std::string_view view() const {
+    return mapped_ != nullptr ? std::string_view(mapped_, size_) : inflated_;
+  }
 
  private:
   FileContent() = default;

@@ -59,7 +59,8 @@ MemoryKind memory_kind_of(std::string_view word) {
     return known == (letter == ' ' ? '_' : std::tolower(static_cast<unsigned char>(letter)));
   };
   for (const auto& row : kMemories) {
-    if (std::equal(row.word.begin(), row.word.end(), word.begin(), word.end(), same)) return row.kind;
+    if (std::equal(row.word.begin(), row.word.end(), word.begin(), word.end(), same))
+      return row.kind;
   }
   return MemoryKind::unknown;
 }

@@ -92,7 +92,7 @@ class NsysReader {
                         device.compute_minor = clamped<uint32_t>(row.integer_or(6, 0));
                         device.max_threads_per_sm =
                             clamped<uint32_t>(int64_t{clamped<uint16_t>(row.integer_or(7, 0))} *
-                                                clamped<uint16_t>(row.integer_or(8, 0)));
+                                              clamped<uint16_t>(row.integer_or(8, 0)));
                         trace_.devices.push_back(std::move(device));
                       });
   }
@@ -109,7 +109,9 @@ class NsysReader {
 
   // The columns that all GPU ops share, in front of each kind's own.
   static std::vector<std::string> op_columns(const std::vector<std::string>& own) {
-    return joined({"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid", "graphNodeId"}, own);
+    return joined({"start", "end", "deviceId", "contextId", "streamId", "correlationId",
+                   "globalPid", "graphNodeId"},
+                  own);
   }
   static constexpr int kOwn = 8;
 
@@ -135,14 +137,12 @@ class NsysReader {
   }
 
   absl::Status read_kernels() {
-    return file_.each(
-        kKernels,
-        op_columns(joined({"demangledName", "shortName"}, kLaunchColumns)),
-        [this](const SqliteRow& row) {
-          const NameId full = name_of(row.integer(kOwn));
-          add_op(row, Kind::kernel, full != 0 ? full : name_of(row.integer(kOwn + 1)),
-                 launch_detail(row, kOwn + 2));
-        });
+    return file_.each(kKernels, op_columns(joined({"demangledName", "shortName"}, kLaunchColumns)),
+                      [this](const SqliteRow& row) {
+                        const NameId full = name_of(row.integer(kOwn));
+                        add_op(row, Kind::kernel, full != 0 ? full : name_of(row.integer(kOwn + 1)),
+                               launch_detail(row, kOwn + 2));
+                      });
   }
   absl::Status read_copies() {
     return file_.each(kCopies, op_columns({"bytes", "copyKind", "srcKind", "dstKind"}),

@@ -1,5 +1,6 @@
-// nvprof's printed trace: `nvprof --csv --print-gpu-trace`, with `--print-api-trace` too if the calls are wanted.
-// Lines of "==" are its chatter; a header names the columns, the line behind it their units.
+// nvprof's printed trace: `nvprof --csv --print-gpu-trace`, with `--print-api-trace` too if the
+// calls are wanted. Lines of "==" are its chatter; a header names the columns, the line behind it
+// their units.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -31,7 +32,8 @@ class Lines {
       buffer_.erase(0, at_);
       at_ = 0;
       const size_t had = searched = buffer_.size();
-      if (had > kLongestLine) return damaged_input("a line is longer than ", kLongestLine, " bytes");
+      if (had > kLongestLine)
+        return damaged_input("a line is longer than ", kLongestLine, " bytes");
       buffer_.resize(had + kStep);
       auto got = source_.read(buffer_.data() + had, kStep);
       if (!got.ok()) return got.status();
@@ -228,7 +230,8 @@ class NvprofCsvImporter final : public Importer {
   std::string_view format() const override { return "nvprof CSV"; }
   bool recognises(std::string_view head) const override {
     return head.starts_with(kHeader) ||
-           (head.starts_with("==") && head.find(std::string("\n").append(kHeader)) != std::string_view::npos);
+           (head.starts_with("==") &&
+            head.find(std::string("\n").append(kHeader)) != std::string_view::npos);
   }
 
   absl::StatusOr<Trace> load(const std::string& path, const LoadOptions& options) const override {
@@ -239,7 +242,8 @@ class NvprofCsvImporter final : public Importer {
     Lines lines(**source);
     for (int64_t number = 1;; ++number) {
       auto line = lines.next();
-      if (!line.ok()) return damaged_input(path, ": line ", number, ": ", std::string(line.status().message()));
+      if (!line.ok())
+        return damaged_input(path, ": line ", number, ": ", std::string(line.status().message()));
       if (!*line) break;
       if ((*line)->empty() || (*line)->starts_with("==")) continue;
       if ((*line)->starts_with(kHeader)) {

@@ -59,23 +59,23 @@ class NvprofReader {
   }
 
   absl::Status read_devices() {
-    return file_.each("CUPTI_ACTIVITY_KIND_DEVICE",
-                      {"id", "name", "numMultiprocessors", "globalMemorySize",
-                       "computeCapabilityMajor", "computeCapabilityMinor",
-                       "maxWarpsPerMultiprocessor", "numThreadsPerWarp"},
-                      [this](const SqliteRow& row) {
-                        Device device;
-                        device.id = clamped<uint32_t>(row.integer_or(0, 0));
-                        device.name = trace_.names[name_of(row.integer_or(1, -1))];
-                        device.sm_count = clamped<uint32_t>(row.integer_or(2, 0));
-                        device.memory_bytes = clamped<uint64_t>(row.integer_or(3, 0));
-                        device.compute_major = clamped<uint32_t>(row.integer_or(4, 0));
-                        device.compute_minor = clamped<uint32_t>(row.integer_or(5, 0));
-                        device.max_threads_per_sm =
-                            clamped<uint32_t>(int64_t{clamped<uint16_t>(row.integer_or(6, 0))} *
-                                                clamped<uint16_t>(row.integer_or(7, 0)));
-                        trace_.devices.push_back(std::move(device));
-                      });
+    return file_.each(
+        "CUPTI_ACTIVITY_KIND_DEVICE",
+        {"id", "name", "numMultiprocessors", "globalMemorySize", "computeCapabilityMajor",
+         "computeCapabilityMinor", "maxWarpsPerMultiprocessor", "numThreadsPerWarp"},
+        [this](const SqliteRow& row) {
+          Device device;
+          device.id = clamped<uint32_t>(row.integer_or(0, 0));
+          device.name = trace_.names[name_of(row.integer_or(1, -1))];
+          device.sm_count = clamped<uint32_t>(row.integer_or(2, 0));
+          device.memory_bytes = clamped<uint64_t>(row.integer_or(3, 0));
+          device.compute_major = clamped<uint32_t>(row.integer_or(4, 0));
+          device.compute_minor = clamped<uint32_t>(row.integer_or(5, 0));
+          device.max_threads_per_sm =
+              clamped<uint32_t>(int64_t{clamped<uint16_t>(row.integer_or(6, 0))} *
+                                clamped<uint16_t>(row.integer_or(7, 0)));
+          trace_.devices.push_back(std::move(device));
+        });
   }
 
   // The columns that all GPU ops share, in front of each kind's own.
@@ -107,27 +107,25 @@ class NvprofReader {
   absl::Status read_kernels() {
     for (const char* table : kKernelTables) {
       const absl::Status status = file_.each(
-          table,
-          op_columns(joined({"name"}, kLaunchColumns)),
-          [this](const SqliteRow& row) {
-            add_op(row, Kind::kernel, name_of(row.integer_or(kOwn, -1)), launch_detail(row, kOwn + 1));
+          table, op_columns(joined({"name"}, kLaunchColumns)), [this](const SqliteRow& row) {
+            add_op(row, Kind::kernel, name_of(row.integer_or(kOwn, -1)),
+                   launch_detail(row, kOwn + 1));
           });
       if (!status.ok()) return status;
     }
     return absl::OkStatus();
   }
   absl::Status read_copies() {
-    return file_.each("CUPTI_ACTIVITY_KIND_MEMCPY",
-                      op_columns({"bytes", "copyKind", "srcKind", "dstKind"}),
-                      [this](const SqliteRow& row) {
-                        Detail detail;
-                        detail.bytes = clamped<uint64_t>(row.integer_or(kOwn, 0));
-                        detail.copy_kind = cupti_copy_kind(row.integer_or(kOwn + 1, 0));
-                        detail.source = memory_kind(row.integer_or(kOwn + 2, 0));
-                        detail.destination = memory_kind(row.integer_or(kOwn + 3, 0));
-                        add_op(row, Kind::memcpy, trace_.names.intern(copy_name(detail.copy_kind)),
-                               detail);
-                      });
+    return file_.each(
+        "CUPTI_ACTIVITY_KIND_MEMCPY", op_columns({"bytes", "copyKind", "srcKind", "dstKind"}),
+        [this](const SqliteRow& row) {
+          Detail detail;
+          detail.bytes = clamped<uint64_t>(row.integer_or(kOwn, 0));
+          detail.copy_kind = cupti_copy_kind(row.integer_or(kOwn + 1, 0));
+          detail.source = memory_kind(row.integer_or(kOwn + 2, 0));
+          detail.destination = memory_kind(row.integer_or(kOwn + 3, 0));
+          add_op(row, Kind::memcpy, trace_.names.intern(copy_name(detail.copy_kind)), detail);
+        });
   }
   absl::Status read_fills() {
     return file_.each("CUPTI_ACTIVITY_KIND_MEMSET", op_columns({"bytes", "memoryKind"}),
@@ -164,8 +162,8 @@ class NvprofReader {
   }
   absl::Status read_waits() {
     return file_.each(
-        "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", {"start", "end", "streamId", "correlationId", "type"},
-        [this](const SqliteRow& row) {
+        "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+        {"start", "end", "streamId", "correlationId", "type"}, [this](const SqliteRow& row) {
           HostCall wait;
           wait.kind = Kind::sync;
           wait.start_ns = row.integer_or(0, 0);
@@ -183,31 +181,32 @@ class NvprofReader {
   // A wait is recorded without its thread; the call that waited has it.
   uint32_t thread_of(uint32_t correlation) {
     if (thread_of_call_.empty()) {
-      for (const HostCall& call : trace_.calls) thread_of_call_.emplace(call.correlation, call.thread);
+      for (const HostCall& call : trace_.calls)
+        thread_of_call_.emplace(call.correlation, call.thread);
     }
     const auto found = thread_of_call_.find(correlation);
     return found != thread_of_call_.end() ? found->second : threads_.index("0", "unknown thread");
   }
 
-  // NVTX: a marker where a range starts, which holds its name, and one of the same id where it ends.
+  // NVTX: a marker where a range starts, which holds its name, and one of the same id where it
+  // ends.
   absl::Status read_ranges() {
     constexpr int64_t kStart = 2, kEnd = 4;  // CUpti_ActivityFlag
     std::unordered_map<int64_t, std::pair<int64_t, NameId>> open;
-    return file_.each("CUPTI_ACTIVITY_KIND_MARKER", {"flags", "timestamp", "id", "name"},
-                      [&](const SqliteRow& row) {
-                        const int64_t flags = row.integer_or(0, 0), time = row.integer_or(1, 0);
-                        const int64_t id = row.integer_or(2, 0);
-                        if (flags & kStart) {
-                          open[id] = {time, name_of(row.integer_or(3, -1))};
-                        } else if (const auto begun = open.find(id);
-                                   (flags & kEnd) && begun != open.end()) {
-                          const auto [start, name] = begun->second;
-                          trace_.ranges.push_back({start, positive_time_between(start, time), name,
-                                                   threads_.index("0", "unknown thread"),
-                                                   RangeSource::nvtx});
-                          open.erase(begun);
-                        }
-                      });
+    return file_.each(
+        "CUPTI_ACTIVITY_KIND_MARKER", {"flags", "timestamp", "id", "name"},
+        [&](const SqliteRow& row) {
+          const int64_t flags = row.integer_or(0, 0), time = row.integer_or(1, 0);
+          const int64_t id = row.integer_or(2, 0);
+          if (flags & kStart) {
+            open[id] = {time, name_of(row.integer_or(3, -1))};
+          } else if (const auto begun = open.find(id); (flags & kEnd) && begun != open.end()) {
+            const auto [start, name] = begun->second;
+            trace_.ranges.push_back({start, positive_time_between(start, time), name,
+                                     threads_.index("0", "unknown thread"), RangeSource::nvtx});
+            open.erase(begun);
+          }
+        });
   }
 
   const SqliteFile& file_;

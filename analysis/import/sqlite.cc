@@ -18,8 +18,9 @@ class SqliteImporter final : public Importer {
     if (!file.ok()) return file.status();
     if (holds_nvprof_tables(**file)) return read_nvprof(**file, options);
     if (holds_nsys_tables(**file)) return read_nsys(**file, options);
-    return bad_input(path, ": a SQLite file without tables CUPTI_ACTIVITY_KIND_...: expected what "
-                           "`nsys export --type sqlite` or `nvprof -o` writes");
+    return bad_input(path,
+                     ": a SQLite file without tables CUPTI_ACTIVITY_KIND_...: expected what "
+                     "`nsys export --type sqlite` or `nvprof -o` writes");
   }
 };
 

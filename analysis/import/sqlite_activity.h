@@ -17,7 +17,8 @@ namespace deepprof {
 
 // Calls the steps of a reader in order, up to the first that fails.
 template <typename Reader, size_t N>
-absl::Status run_steps(Reader& reader, absl::Status (Reader::*const (&steps)[N])(), const LoadOptions& options) {
+absl::Status run_steps(Reader& reader, absl::Status (Reader::*const (&steps)[N])(),
+                       const LoadOptions& options) {
   size_t done = 0;
   for (const auto step : steps) {
     if (absl::Status status = (reader.*step)(); !status.ok()) return status;
@@ -26,15 +27,22 @@ absl::Status run_steps(Reader& reader, absl::Status (Reader::*const (&steps)[N])
   return absl::OkStatus();
 }
 
-inline std::vector<std::string> joined(std::vector<std::string> columns, const std::vector<std::string>& more) {
+inline std::vector<std::string> joined(std::vector<std::string> columns,
+                                       const std::vector<std::string>& more) {
   columns.insert(columns.end(), more.begin(), more.end());
   return columns;
 }
 
 // A kernel's launch: these columns, in this order from `first` on.
-inline const std::vector<std::string> kLaunchColumns{
-    "registersPerThread", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "staticSharedMemory",
-    "dynamicSharedMemory"};
+inline const std::vector<std::string> kLaunchColumns{"registersPerThread",
+                                                     "gridX",
+                                                     "gridY",
+                                                     "gridZ",
+                                                     "blockX",
+                                                     "blockY",
+                                                     "blockZ",
+                                                     "staticSharedMemory",
+                                                     "dynamicSharedMemory"};
 
 inline Detail launch_detail(const SqliteRow& row, int first) {
   const auto column = [&](int index) { return row.integer_or(first + index, 0); };
@@ -46,7 +54,8 @@ inline Detail launch_detail(const SqliteRow& row, int first) {
   detail.block_x = clamped<uint16_t>(column(4));
   detail.block_y = clamped<uint16_t>(column(5));
   detail.block_z = clamped<uint16_t>(column(6));
-  detail.shared_bytes = clamped<uint32_t>(int64_t{clamped<uint32_t>(column(7))} + clamped<uint32_t>(column(8)));
+  detail.shared_bytes =
+      clamped<uint32_t>(int64_t{clamped<uint32_t>(column(7))} + clamped<uint32_t>(column(8)));
   return detail;
 }
 
@@ -62,7 +71,8 @@ inline uint8_t cupti_sync_type(int64_t number) {
   return static_cast<uint8_t>(std::clamp<int64_t>(number, 0, kLast));
 }
 inline const char* sync_name(uint8_t type) {
-  constexpr const char* kNames[] = {"Synchronization", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"};
+  constexpr const char* kNames[] = {"Synchronization", "Event Sync", "Stream Wait Event",
+                                    "Stream Sync", "Context Sync"};
   return kNames[type];
 }
 

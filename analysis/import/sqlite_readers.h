@@ -1,5 +1,5 @@
-// The tools whose SQLite files are read. Their tables have the same names in part, so they are asked in the order
-// of sqlite.cc.
+// The tools whose SQLite files are read. Their tables have the same names in part, so they are
+// asked in the order of sqlite.cc.
 #pragma once
 
 #include "absl/status/statusor.h"

@@ -1,5 +1,6 @@
-// XPlane protobuf, `*.xplane.pb`: what the profilers of JAX and of TensorFlow 2 write. A plane is a device or a
-// host, a line is a stream or a thread. Rows that are derived from others (XLA Ops, Steps) are left out.
+// XPlane protobuf, `*.xplane.pb`: what the profilers of JAX and of TensorFlow 2 write. A plane is a
+// device or a host, a line is a stream or a thread. Rows that are derived from others (XLA Ops,
+// Steps) are left out.
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -129,11 +130,14 @@ class XSpaceReader {
     while (space.next()) {
       switch (space.tag_and_type()) {
         case xplane::bytes(1): read_plane(xplane::Plane(space.get_message())); break;
-        case xplane::bytes(4): trace_.process.host = std::string(xplane::text_of(space.get_view())); break;
+        case xplane::bytes(4):
+          trace_.process.host = std::string(xplane::text_of(space.get_view()));
+          break;
         default: space.skip();
       }
       if (options.progress)
-        options.progress(1 - static_cast<double>(space.length()) / static_cast<double>(content.size()));
+        options.progress(1 -
+                         static_cast<double>(space.length()) / static_cast<double>(content.size()));
     }
     threads_.apply_names();
     trace_.process.source = "XPlane";
@@ -150,7 +154,8 @@ class XSpaceReader {
       for (const auto& line : plane.lines) read_thread(reader, xplane::Line(line));
     } else if (plane.name == "Task Environment") {
       for (const xplane::Stat& stat : plane.stats) {
-        if (reader.stat_name(stat.metadata) == "profile_start_time") trace_.clock_base_ns = stat.integer;
+        if (reader.stat_name(stat.metadata) == "profile_start_time")
+          trace_.clock_base_ns = stat.integer;
       }
     }
   }
@@ -219,7 +224,8 @@ class XSpaceReader {
     return start_ns;
   }
 
-  // A call into the driver carries the correlation id of what it started; everything else is a range.
+  // A call into the driver carries the correlation id of what it started; everything else is a
+  // range.
   void read_thread(const PlaneReader& reader, const xplane::Line& line) {
     if (line.events.empty()) return;
     const std::string id = std::to_string(line.id);
@@ -260,7 +266,8 @@ class XPlaneImporter final : public Importer {
  public:
   std::string_view format() const override { return "XPlane protobuf"; }
 
-  // A length-delimited first field that begins like a plane: perhaps a number, then a printable name.
+  // A length-delimited first field that begins like a plane: perhaps a number, then a printable
+  // name.
   bool recognises(std::string_view head) const override {
     try {
       protozero::pbf_reader space(head.data(), head.size());
@@ -276,8 +283,7 @@ class XPlaneImporter final : public Importer {
         if (plane.tag_and_type() != xplane::varint(1)) return false;
         plane.skip();
       }
-    } catch (const protozero::exception&) {
-    }
+    } catch (const protozero::exception&) {}
     return false;
   }
 

@@ -1,5 +1,6 @@
-// The messages of an XPlane file (tensorflow/tsl profiler, xplane.proto) as views into its bytes; only the
-// fields that the importer keeps. Reading throws protozero::exception on bytes that are no such message.
+// The messages of an XPlane file (tensorflow/tsl profiler, xplane.proto) as views into its bytes;
+// only the fields that the importer keeps. Reading throws protozero::exception on bytes that are no
+// such message.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,8 @@
 
 namespace deepprof::xplane {
 
-// A field by number and wire type: a field of another type than the schema's is skipped like an unknown one.
+// A field by number and wire type: a field of another type than the schema's is skipped like an
+// unknown one.
 constexpr uint32_t varint(uint32_t number) {
   return protozero::tag_and_type(number, protozero::pbf_wire_type::varint);
 }
@@ -58,7 +60,10 @@ struct Event {
         case varint(2): offset_ps = message.get_int64(); break;
         case varint(3): duration_ps = message.get_int64(); break;
         case bytes(4): stats.emplace_back(message.get_message()); break;
-        case varint(5): aggregated = true; message.skip(); break;
+        case varint(5):
+          aggregated = true;
+          message.skip();
+          break;
         default: message.skip();
       }
     }

@@ -48,8 +48,9 @@ class Assembler {
     if (lengths.empty()) return;
     std::sort(lengths.begin(), lengths.end());
     const size_t half = lengths.size() / 2;
-    mined_.ops_per_iteration =
-        lengths.size() % 2 == 1 ? lengths[half] : (double{1} * lengths[half - 1] + lengths[half]) / 2;
+    mined_.ops_per_iteration = lengths.size() % 2 == 1
+                                   ? lengths[half]
+                                   : (double{1} * lengths[half - 1] + lengths[half]) / 2;
   }
 
  private:
@@ -59,7 +60,8 @@ class Assembler {
   uint64_t main_stream() const {
     std::unordered_map<uint64_t, size_t> counts;
     const size_t step = 1 + sequence_.order.size() / kJudgedOps;
-    for (size_t at = 0; at < sequence_.order.size(); at += step) ++counts[stream(trace_.ops[sequence_.order[at]])];
+    for (size_t at = 0; at < sequence_.order.size(); at += step)
+      ++counts[stream(trace_.ops[sequence_.order[at]])];
     uint64_t best = 0;
     size_t most = 0;
     for (const auto& [id, count] : counts) {
@@ -89,7 +91,8 @@ class Assembler {
     busy_ns_.push_back(span.busy_ns);
   }
 
-  // Each window ends where the next one of its section begins; the last one at its last member's end.
+  // Each window ends where the next one of its section begins; the last one at its last member's
+  // end.
   void close_windows(size_t from) {
     auto& all = mined_.iterations;
     for (size_t i = from; i < all.size(); ++i) {
@@ -126,8 +129,8 @@ class Assembler {
     return span;
   }
 
-  // A section with iterations is tiled by them; another is measured op by op. share_of_gpu_time holds
-  // nanoseconds until finish().
+  // A section with iterations is tiled by them; another is measured op by op. share_of_gpu_time
+  // holds nanoseconds until finish().
   void measure(Section& section, size_t first_iteration) {
     if (first_iteration == mined_.iterations.size()) {
       const Span span = measure(section.first, section.last, [](const Op&) {});
@@ -138,9 +141,11 @@ class Assembler {
     }
     section.start_ns = mined_.iterations[first_iteration].start_ns;
     section.end_ns = mined_.iterations.back().end_ns;
-    for (size_t i = first_iteration; i < mined_.iterations.size(); ++i) section.share_of_gpu_time += busy_ns_[i];
+    for (size_t i = first_iteration; i < mined_.iterations.size(); ++i)
+      section.share_of_gpu_time += busy_ns_[i];
     // Ops in front of the first symbol belong to the section, not to its first iteration.
-    section.share_of_gpu_time += measure(section.first, mined_.iterations[first_iteration].first, [](const Op&) {}).busy_ns;
+    section.share_of_gpu_time +=
+        measure(section.first, mined_.iterations[first_iteration].first, [](const Op&) {}).busy_ns;
   }
 
   const Trace& trace_;

@@ -1,5 +1,5 @@
-// From stretches of the symbol string to sections, iterations and their time windows (docs/metrics.md).
-// The last step of mine().
+// From stretches of the symbol string to sections, iterations and their time windows
+// (docs/metrics.md). The last step of mine().
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace deepprof {
 
-// What will become a section: symbols [first, last) and the tiles inside, which tile it if there are any.
+// What will become a section: symbols [first, last) and the tiles inside, which tile it if there
+// are any.
 struct Stretch {
   SectionKind kind = SectionKind::irregular;
   uint32_t first = 0, last = 0;

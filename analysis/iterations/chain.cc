@@ -5,14 +5,14 @@
 namespace deepprof {
 namespace {
 
-constexpr size_t kLookBack = 24;     // occurrences among which the one before is sought
-constexpr float kMissing = 2.0f;     // cost of missing all landmarks between two links
-constexpr float kFar = 0.5f;         // cost of a distance that is too long by a whole repetition
-constexpr float kBreak = 1.5f;       // cost of starting anew
+constexpr size_t kLookBack = 24;  // occurrences among which the one before is sought
+constexpr float kMissing = 2.0f;  // cost of missing all landmarks between two links
+constexpr float kFar = 0.5f;      // cost of a distance that is too long by a whole repetition
+constexpr float kBreak = 1.5f;    // cost of starting anew
 
 // Occurrences of all landmarks, by position.
-std::vector<Link> find_occurrences(const Sequence& sequence, const Evidence& evidence, const LevelModel& level,
-                                   uint32_t first, uint32_t last) {
+std::vector<Link> find_occurrences(const Sequence& sequence, const Evidence& evidence,
+                                   const LevelModel& level, uint32_t first, uint32_t last) {
   struct Start {
     uint16_t landmark;
     const std::vector<uint32_t>* stretch;
@@ -27,26 +27,31 @@ std::vector<Link> find_occurrences(const Sequence& sequence, const Evidence& evi
       starts[landmark.stretch[0]] = 1;
       continue;
     }
-    for (const uint32_t at : within(evidence.signs[landmark.sign].at, first, last)) links.push_back({at, index, false});
+    for (const uint32_t at : within(evidence.signs[landmark.sign].at, first, last))
+      links.push_back({at, index, false});
   }
   const std::vector<uint32_t>& symbols = sequence.symbols;
   for (uint32_t at = first; at < last; ++at) {
     if (!starts[symbols[at]]) continue;
     for (const Start& start : by_symbol[symbols[at]]) {
       const size_t length = start.stretch->size();
-      if (length <= last - at && std::equal(start.stretch->begin(), start.stretch->end(), symbols.begin() + at)) {
+      if (length <= last - at &&
+          std::equal(start.stretch->begin(), start.stretch->end(), symbols.begin() + at)) {
         links.push_back({at, start.landmark, false});
       }
     }
   }
-  const auto by_place = [](const Link& a, const Link& b) { return a.at != b.at ? a.at < b.at : a.landmark < b.landmark; };
+  const auto by_place = [](const Link& a, const Link& b) {
+    return a.at != b.at ? a.at < b.at : a.landmark < b.landmark;
+  };
   std::sort(links.begin(), links.end(), by_place);
   return links;
 }
 
 class Costs {
  public:
-  explicit Costs(const LevelModel& level) : level_(level), count_(static_cast<int>(level.landmarks.size())) {}
+  explicit Costs(const LevelModel& level)
+      : level_(level), count_(static_cast<int>(level.landmarks.size())) {}
 
   float operator()(const Link& from, const Link& to) const {
     int steps = to.landmark - from.landmark;
@@ -54,13 +59,15 @@ class Costs {
     if (steps <= 0) steps += count_, expected += level_.length;
     const double distance = to.at - from.at;
     const double over = std::max(0.0, distance - expected) / level_.length;
-    return kMissing * static_cast<float>(steps - 1) / static_cast<float>(count_) + kFar * static_cast<float>(std::min(1.0, over));
+    return kMissing * static_cast<float>(steps - 1) / static_cast<float>(count_) +
+           kFar * static_cast<float>(std::min(1.0, over));
   }
 
-  // Whether two links that a break parts are too far from each other to be of one repetition: one unlike
-  // the others may lack most landmarks between its first and its last.
+  // Whether two links that a break parts are too far from each other to be of one repetition: one
+  // unlike the others may lack most landmarks between its first and its last.
   bool far(const Link& from, const Link& to) const {
-    const double expected = level_.landmarks[to.landmark].offset - level_.landmarks[from.landmark].offset;
+    const double expected =
+        level_.landmarks[to.landmark].offset - level_.landmarks[from.landmark].offset;
     return to.at - from.at > expected + level_.length / 2;
   }
 
@@ -71,13 +78,14 @@ class Costs {
 
 }  // namespace
 
-std::vector<Link> lay_chain(const Sequence& sequence, const Evidence& evidence, const LevelModel& level,
-                            uint32_t first, uint32_t last) {
+std::vector<Link> lay_chain(const Sequence& sequence, const Evidence& evidence,
+                            const LevelModel& level, uint32_t first, uint32_t last) {
   const std::vector<Link> links = find_occurrences(sequence, evidence, level, first, last);
   std::vector<Link> chain;
   if (links.empty()) return chain;
   const Costs cost(level);
-  // best[t]: the most that a chain ending in t gains; before[t]: its link before, bit 31: after a break.
+  // best[t]: the most that a chain ending in t gains; before[t]: its link before, bit 31: after a
+  // break.
   constexpr uint32_t kNothing = UINT32_MAX, kBroken = 1u << 31;
   std::vector<float> best(links.size());
   std::vector<uint32_t> before(links.size());
@@ -112,14 +120,17 @@ void thin(LevelModel& level, size_t links) {
   const size_t kept = std::max<size_t>(2, links / std::max<size_t>(1, level.count));
   if (level.landmarks.size() <= kept) return;
   std::vector<Landmark> some;
-  for (size_t i = 0; i < kept; ++i) some.push_back(std::move(level.landmarks[i * level.landmarks.size() / kept]));
+  for (size_t i = 0; i < kept; ++i)
+    some.push_back(std::move(level.landmarks[i * level.landmarks.size() / kept]));
   level.landmarks = std::move(some);
 }
 
 void rotate(LevelModel& level, double shift) {
-  const auto first = std::find_if(level.landmarks.begin(), level.landmarks.end(),
-                                  [&](const Landmark& landmark) { return landmark.offset >= shift; });
-  for (auto landmark = level.landmarks.begin(); landmark != first; ++landmark) landmark->offset += level.length;
+  const auto first =
+      std::find_if(level.landmarks.begin(), level.landmarks.end(),
+                   [&](const Landmark& landmark) { return landmark.offset >= shift; });
+  for (auto landmark = level.landmarks.begin(); landmark != first; ++landmark)
+    landmark->offset += level.length;
   for (Landmark& landmark : level.landmarks) landmark.offset -= shift;
   std::rotate(level.landmarks.begin(), first, level.landmarks.end());
 }

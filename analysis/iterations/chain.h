@@ -1,5 +1,6 @@
-// Lays a level's landmarks along the string: which occurrences belong together, and where one repetition
-// ends and the next begins. Tolerates missing and stray occurrences and repetitions of any length.
+// Lays a level's landmarks along the string: which occurrences belong together, and where one
+// repetition ends and the next begins. Tolerates missing and stray occurrences and repetitions of
+// any length.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@ struct Link {
 };
 
 // The best chain over symbols [first, last): linear in the string.
-std::vector<Link> lay_chain(const Sequence& sequence, const Evidence& evidence, const LevelModel& level,
-                            uint32_t first, uint32_t last);
+std::vector<Link> lay_chain(const Sequence& sequence, const Evidence& evidence,
+                            const LevelModel& level, uint32_t first, uint32_t last);
 
 // Leaves out landmarks, evenly, until about `links` occurrences remain; two at least stay.
 void thin(LevelModel& level, size_t links);

@@ -8,22 +8,25 @@ namespace deepprof {
 namespace {
 
 constexpr double kLeastCoverage = 0.4;
-constexpr double kShare = 0.7;        // of repetitions that must show a sign at one place
-constexpr double kLittle = 0.5;       // repetitions: ops outside a level that holds the whole recording
-constexpr size_t kFewCopies = 5;      // repetitions of a level that replaces a finer one
-constexpr double kMoreKinds = 1.15;   // times the kernels of the finer level
+constexpr double kShare = 0.7;  // of repetitions that must show a sign at one place
+// repetitions: ops outside a level that holds the whole recording
+constexpr double kLittle = 0.5;
+constexpr size_t kFewCopies = 5;     // repetitions of a level that replaces a finer one
+constexpr double kMoreKinds = 1.15;  // times the kernels of the finer level
 constexpr double kManyMoreKinds = 1.5;
-constexpr double kLeavesOut = 0.9;    // coverage up to which a level leaves out much
+constexpr double kLeavesOut = 0.9;  // coverage up to which a level leaves out much
 constexpr double kLeavesOutLittle = 0.95;
 constexpr double kVeryAlike = 0.05;
-constexpr double kLeastPauseShare = 0.25;  // of the host's free time, for pauses that are the only sign
-constexpr double kContrast = 2;       // of shorter pauses to those that come next
-constexpr double kTwoAlike = 0.3;     // two repetitions that differ by more are none
-constexpr double kOneUpdate = 1.3;    // levels with one optimizer run are this much likelier
+// of the host's free time, for pauses that are the only sign
+constexpr double kLeastPauseShare = 0.25;
+constexpr double kContrast = 2;     // of shorter pauses to those that come next
+constexpr double kTwoAlike = 0.3;   // two repetitions that differ by more are none
+constexpr double kOneUpdate = 1.3;  // levels with one optimizer run are this much likelier
 constexpr double kVeryUnlike = 0.15;
 constexpr double kSameLength = 1.2;
-constexpr double kGood = 0.7;         // of the best quality
-constexpr double kUnlikeCycle = 0.02; // neighbours of a cycle differ by more than this where updates are known
+constexpr double kGood = 0.7;  // of the best quality
+// neighbours of a cycle differ by more than this where updates are known
+constexpr double kUnlikeCycle = 0.02;
 
 bool usable(const Weighed& w) {
   const bool repeats = w.starts.size() > 2 || (w.starts.size() == 2 && w.unlike < kTwoAlike);
@@ -34,16 +37,20 @@ double evenness(const Weighed& w) { return w.coverage * (1 - w.unlike); }
 
 // Likeness may be chance, the less the more repetitions there are.
 double quality(const Weighed& w) {
-  const double chance = w.starts.size() < 8 ? 1.0 / static_cast<double>(1u << (w.starts.size() - 1)) : 0;
+  const double chance =
+      w.starts.size() < 8 ? 1.0 / static_cast<double>(1u << (w.starts.size() - 1)) : 0;
   return evenness(w) * (1 - chance) * std::min(1.0, w.level.support / 12.0);
 }
 
 // Ops that the level leaves out, counted in repetitions.
-double left_out(const Weighed& w) { return (1 - w.coverage) / w.coverage * static_cast<double>(w.starts.size()); }
+double left_out(const Weighed& w) {
+  return (1 - w.coverage) / w.coverage * static_cast<double>(w.starts.size());
+}
 
-// Without optimizer names: whether a cycle is the iteration. Two that take turns and only swap some kernels
-// are iterations themselves (a solver that sweeps x first, then y first); where one does more than the
-// others, or once in three times or more something else, they are parts (the last micro-step updates).
+// Without optimizer names: whether a cycle is the iteration. Two that take turns and only swap some
+// kernels are iterations themselves (a solver that sweeps x first, then y first); where one does
+// more than the others, or once in three times or more something else, they are parts (the last
+// micro-step updates).
 bool climbs(const Weighed& w) {
   const bool usual_cycle = (w.cycle >= 2 && w.cycle <= 8) || w.cycle == 16;
   return usual_cycle && (w.cycle > 2 || w.unlike > kVeryUnlike || w.uneven > w.unlike / 2);
@@ -55,16 +62,19 @@ int cycle_level(const std::vector<Weighed>& levels, const Weighed& inner) {
   for (size_t i = 0; i < levels.size(); ++i) {
     const Weighed& w = levels[i];
     if (!usable(w)) continue;
-    const double ratio = static_cast<double>(inner.starts.size()) / static_cast<double>(w.starts.size());
+    const double ratio =
+        static_cast<double>(inner.starts.size()) / static_cast<double>(w.starts.size());
     if (ratio < inner.cycle * .85 || ratio > inner.cycle * 1.15) continue;
-    if (best < 0 || quality(w) > quality(levels[static_cast<size_t>(best)])) best = static_cast<int>(i);
+    if (best < 0 || quality(w) > quality(levels[static_cast<size_t>(best)]))
+      best = static_cast<int>(i);
   }
   return best;
 }
 
 class Chooser {
  public:
-  Chooser(const std::vector<Weighed>& levels, size_t updates) : levels_(levels), updates_(updates) {}
+  Chooser(const std::vector<Weighed>& levels, size_t updates)
+      : levels_(levels), updates_(updates) {}
 
   Choice choose() {
     if (updates_ >= 2 && by_updates()) return choice_;
@@ -91,8 +101,9 @@ class Chooser {
     }
     if (choice_.index < 0) return false;
     choice_.is_iteration = true;
-    choice_.decided_by = chosen().updates < 1.3 ? "one optimizer run in each"
-                                                : format_text("%.1f optimizer runs in each", chosen().updates);
+    choice_.decided_by = chosen().updates < 1.3
+                             ? "one optimizer run in each"
+                             : format_text("%.1f optimizer runs in each", chosen().updates);
     if (chosen().cycle == 0 || chosen().unlike <= kUnlikeCycle) return true;
     const int outer = cycle_level(levels_, chosen());
     if (outer < 0) return true;
@@ -101,12 +112,13 @@ class Chooser {
     return true;
   }
 
-  // The finest good level (levels ascend by length) whose repetitions show the sign at their cut; `list`
-  // narrows that to one kind of copy.
+  // The finest good level (levels ascend by length) whose repetitions show the sign at their cut;
+  // `list` narrows that to one kind of copy.
   int finest(Sign sign, int list) const {
     const auto shows = [&](const Weighed& w) {
       if (!carries(sign, w)) return false;
-      return usable(w) && (list < 0 ? shown(sign, w) : w.by_list[static_cast<size_t>(list)]) >= kShare;
+      return usable(w) &&
+             (list < 0 ? shown(sign, w) : w.by_list[static_cast<size_t>(list)]) >= kShare;
     };
     double best = 0;
     for (const Weighed& w : levels_) {
@@ -120,7 +132,8 @@ class Chooser {
     return -1;
   }
 
-  // The host pauses for many reasons: a pause is nothing beside a much better repetition of another length.
+  // The host pauses for many reasons: a pause is nothing beside a much better repetition of another
+  // length.
   bool outweighed(const Weighed& w) const {
     return std::any_of(levels_.begin(), levels_.end(), [&](const Weighed& other) {
       const double ratio = other.level.length / w.level.length;
@@ -135,15 +148,19 @@ class Chooser {
     return marked ? w.best[static_cast<size_t>(sign)] : w.cut[sign];
   }
 
-  // A scalar, a pause or a copy of unknown direction may come in every layer. Alone they show an iteration where
-  // the model does not begin before them all and end behind, and a scalar or a short pause only where the
-  // recording begins at the cut (a window into something longer would not), or begins and ends with a repetition.
+  // A scalar, a pause or a copy of unknown direction may come in every layer. Alone they show an
+  // iteration where the model does not begin before them all and end behind, and a scalar or a
+  // short pause only where the recording begins at the cut (a window into something longer would
+  // not), or begins and ends with a repetition.
   static bool carries(Sign sign, const Weighed& w) {
     const bool may_be_layers = sign == Sign::scalar || sign == Sign::pause || sign == Sign::copy;
     if (!may_be_layers || w.framed) return !may_be_layers;
-    if (sign == Sign::scalar) return w.cut.exactly && w.starts.size() > 2 && w.unlike < kVeryUnlike && w.coverage >= kLeavesOut;
+    if (sign == Sign::scalar)
+      return w.cut.exactly && w.starts.size() > 2 && w.unlike < kVeryUnlike &&
+             w.coverage >= kLeavesOut;
     const bool nothing_else = w.whole && w.starts.size() > 2 && w.unlike < kVeryUnlike;
-    return sign == Sign::copy || nothing_else || w.pause_share >= kLeastPauseShare || (w.cut.exactly && w.pause_contrast >= kContrast);
+    return sign == Sign::copy || nothing_else || w.pause_share >= kLeastPauseShare ||
+           (w.cut.exactly && w.pause_contrast >= kContrast);
   }
 
   bool by_sign(Sign sign) {
@@ -162,54 +179,64 @@ class Chooser {
     return true;
   }
 
-  // A few bytes copied in are the input of a toy, or a number that every layer needs. Layers leave out what a
-  // model does before and behind them, so it counts only where the repetitions are the whole recording.
+  // A few bytes copied in are the input of a toy, or a number that every layer needs. Layers leave
+  // out what a model does before and behind them, so it counts only where the repetitions are the
+  // whole recording.
   bool by_scalar() {
     const int index = finest(Sign::scalar, -1);
     if (index < 0 || left_out(at(index)) > kLittle) return false;
     choice_.index = index;
     choice_.is_iteration = true;
-    choice_.decided_by = format_text("%s at one place of each, and nothing else in the recording", sign_words(Sign::scalar));
+    choice_.decided_by = format_text("%s at one place of each, and nothing else in the recording",
+                                     sign_words(Sign::scalar));
     return true;
   }
 
-  // Of copies whose direction is not known, one kind may come in every layer (a result that the host waits
-  // for) and a rarer one feed the iteration; what feeds it brings kernels that the layer has not.
+  // Of copies whose direction is not known, one kind may come in every layer (a result that the
+  // host waits for) and a rarer one feed the iteration; what feeds it brings kernels that the layer
+  // has not.
   void take_rarer_copy() {
     const Weighed inner = chosen();
     for (size_t list = 0; list < inner.by_list.size(); ++list) {
       const int outer = finest(Sign::copy, static_cast<int>(list));
-      if (outer < 0 || at(outer).starts.size() < kFewCopies || quality(at(outer)) < kGood * quality(inner)) continue;
-      if (at(outer).level.length > chosen().level.length && has_more_kinds(at(outer), inner)) choice_.index = outer;
+      if (outer < 0 || at(outer).starts.size() < kFewCopies ||
+          quality(at(outer)) < kGood * quality(inner))
+        continue;
+      if (at(outer).level.length > chosen().level.length && has_more_kinds(at(outer), inner))
+        choice_.index = outer;
     }
   }
 
-  // What marks layers as well is not enough where another level begins and ends with the recording and this one
-  // does not begin there.
+  // What marks layers as well is not enough where another level begins and ends with the recording
+  // and this one does not begin there.
   void take_the_whole() {
     if (chosen().cut.at_first_op) return;
     for (size_t i = static_cast<size_t>(choice_.index); i < levels_.size(); ++i) {
       const Weighed& w = levels_[i];
-      if (!usable(w) || w.starts.size() < kFewCopies || !w.whole || quality(w) < quality(chosen())) continue;
+      if (!usable(w) || w.starts.size() < kFewCopies || !w.whole || quality(w) < quality(chosen()))
+        continue;
       choice_.index = static_cast<int>(i);
       choice_.decided_by = "the recording begins and ends with one";
       return;
     }
   }
 
-  // A level that leaves out much of the recording may be a part of one that returns just as evenly and holds
-  // the rest (the rollout of reinforcement learning).
+  // A level that leaves out much of the recording may be a part of one that returns just as evenly
+  // and holds the rest (the rollout of reinforcement learning).
   void take_what_is_left_out() {
     const Weighed inner = chosen();
     if (inner.coverage > kLeavesOutLittle) return;
     for (size_t i = 0; i < levels_.size(); ++i) {
       const Weighed& w = levels_[i];
-      if (!usable(w) || w.starts.size() < kFewCopies || w.level.length < 2 * inner.level.length || w.unlike > kVeryAlike) continue;
+      if (!usable(w) || w.starts.size() < kFewCopies || w.level.length < 2 * inner.level.length ||
+          w.unlike > kVeryAlike)
+        continue;
       if (!has_more_kinds(w, inner) || quality(w) <= quality(chosen())) continue;
       if (inner.coverage > kLeavesOut && w.kinds < kManyMoreKinds * inner.kinds) continue;
       choice_.index = static_cast<int>(i);
     }
-    if (chosen().level.length > inner.level.length) choice_.decided_by = "the whole of what returns evenly";
+    if (chosen().level.length > inner.level.length)
+      choice_.decided_by = "the whole of what returns evenly";
   }
   static bool has_more_kinds(const Weighed& outer, const Weighed& inner) {
     return outer.kinds >= inner.kinds + 2 && outer.kinds > kMoreKinds * inner.kinds;
@@ -218,7 +245,8 @@ class Chooser {
   void by_repetition() {
     for (size_t i = 0; i < levels_.size(); ++i) {
       if (!usable(levels_[i])) continue;
-      if (choice_.index < 0 || quality(levels_[i]) >= quality(chosen())) choice_.index = static_cast<int>(i);
+      if (choice_.index < 0 || quality(levels_[i]) >= quality(chosen()))
+        choice_.index = static_cast<int>(i);
     }
     choice_.decided_by = "nothing but the repetition";
     if (choice_.index < 0) choice_.reason = "nothing repeats over the recording";
@@ -231,6 +259,8 @@ class Chooser {
 
 }  // namespace
 
-Choice choose(const std::vector<Weighed>& levels, size_t updates) { return Chooser(levels, updates).choose(); }
+Choice choose(const std::vector<Weighed>& levels, size_t updates) {
+  return Chooser(levels, updates).choose();
+}
 
 }  // namespace deepprof

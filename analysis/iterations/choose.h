@@ -9,10 +9,10 @@
 namespace deepprof {
 
 struct Choice {
-  int index = -1;            // into the weighed levels; -1: none
-  bool is_iteration = false; // false: it repeats, but nothing shows that it is an iteration
-  std::string decided_by;    // one clause
-  std::string reason;        // index -1: why
+  int index = -1;             // into the weighed levels; -1: none
+  bool is_iteration = false;  // false: it repeats, but nothing shows that it is an iteration
+  std::string decided_by;     // one clause
+  std::string reason;         // index -1: why
 };
 
 // `levels` ascend by length; `updates`: optimizer runs in the string they were found in.

@@ -5,8 +5,8 @@
 namespace deepprof {
 namespace {
 
-constexpr double kFullSupport = 12;   // places of the repetition that return with it
-constexpr double kShortLoss = 5;      // ops: so many of a repetition say nothing
+constexpr double kFullSupport = 12;  // places of the repetition that return with it
+constexpr double kShortLoss = 5;     // ops: so many of a repetition say nothing
 
 // How much each kind of evidence is worth when it stands at every cut.
 double worth(const Weighed& chosen, const Choice& choice) {
@@ -21,8 +21,8 @@ double worth(const Weighed& chosen, const Choice& choice) {
 
 }  // namespace
 
-double confidence(const Weighed& chosen, const Choice& choice, const std::vector<Tile>& tiles, uint32_t first,
-                  uint32_t last) {
+double confidence(const Weighed& chosen, const Choice& choice, const std::vector<Tile>& tiles,
+                  uint32_t first, uint32_t last) {
   if (tiles.empty()) return 0;
   double covered = 0;
   for (const Tile& tile : tiles) covered += tile.last - tile.first;
@@ -30,7 +30,8 @@ double confidence(const Weighed& chosen, const Choice& choice, const std::vector
   // Each repetition halves the chance that the likeness of the others was one.
   double chance = 1;
   for (size_t i = 1; i < std::min<size_t>(tiles.size(), 20); ++i) chance /= 2;
-  const double support = std::min(1.0, chosen.level.support / std::min(kFullSupport, chosen.level.length));
+  const double support =
+      std::min(1.0, chosen.level.support / std::min(kFullSupport, chosen.level.length));
   const double brevity = chosen.level.length / (chosen.level.length + kShortLoss);
   const double alike = 1 - 0.2 * chosen.unlike;
   return worth(chosen, choice) * (0.5 + 0.5 * covered) * (1 - chance) * support * brevity * alike;

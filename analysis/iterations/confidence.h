@@ -10,8 +10,8 @@
 namespace deepprof {
 
 // Of tiles laid over symbols [first, last).
-double confidence(const Weighed& chosen, const Choice& choice, const std::vector<Tile>& tiles, uint32_t first,
-                  uint32_t last);
+double confidence(const Weighed& chosen, const Choice& choice, const std::vector<Tile>& tiles,
+                  uint32_t first, uint32_t last);
 
 // Below this mine() answers "none".
 inline constexpr double kLeastConfidence = 0.3;

@@ -4,7 +4,8 @@
 
 namespace deepprof {
 
-Contents::Contents(std::span<const uint32_t> symbols, uint32_t alphabet, std::span<const Tile> tiles) {
+Contents::Contents(std::span<const uint32_t> symbols, uint32_t alphabet,
+                   std::span<const Tile> tiles) {
   std::vector<uint32_t> count(alphabet, 0), seen;
   first_.push_back(0);
   for (const Tile& tile : tiles) {

@@ -33,8 +33,8 @@ class Contents {
   struct Count {
     uint32_t symbol, count;
   };
-  std::vector<Count> counts_;      // by symbol within a repetition
-  std::vector<size_t> first_;      // of each repetition in counts_, and the end
+  std::vector<Count> counts_;  // by symbol within a repetition
+  std::vector<size_t> first_;  // of each repetition in counts_, and the end
   std::vector<uint32_t> lengths_;
 };
 

@@ -5,8 +5,9 @@
 namespace deepprof {
 namespace {
 
-constexpr size_t kFewest = 3;          // tiles that stay
-constexpr double kRecorded = 0.8;      // of the ops behind have their launch: else a missing one says nothing
+constexpr size_t kFewest = 3;  // tiles that stay
+// of the ops behind have their launch: else a missing one says nothing
+constexpr double kRecorded = 0.8;
 constexpr double kMostlyBefore = 0.5;  // of a tile's ops have none: it was launched before
 constexpr double kScrap = 0.5;         // of the length that nine in ten tiles have at least
 
@@ -15,7 +16,8 @@ struct Launched {
   double ops = 0, launched = 0;
 
   Launched(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last) {
-    const auto from = sequence.order.begin() + sequence.position(first), to = sequence.order.begin() + sequence.position(last);
+    const auto from = sequence.order.begin() + sequence.position(first),
+               to = sequence.order.begin() + sequence.position(last);
     ops = static_cast<double>(to - from);
     launched = static_cast<double>(
         std::count_if(from, to, [&](uint32_t op) { return trace.ops[op].launch != kNone; }));
@@ -24,14 +26,16 @@ struct Launched {
 };
 
 // First tiles that were launched before the recording began.
-size_t launched_before(const Trace& trace, const Sequence& sequence, const std::vector<Tile>& tiles) {
+size_t launched_before(const Trace& trace, const Sequence& sequence,
+                       const std::vector<Tile>& tiles) {
   if (tiles.size() <= kFewest) return 0;
   Launched behind(trace, sequence, tiles[0].first, sequence.size());
   size_t count = 0;
   for (; tiles.size() - count > kFewest; ++count) {
     const Launched tile(trace, sequence, tiles[count].first, tiles[count + 1].first);
     behind.subtract(tile);
-    if (tile.launched >= kMostlyBefore * tile.ops || behind.launched < kRecorded * behind.ops) break;
+    if (tile.launched >= kMostlyBefore * tile.ops || behind.launched < kRecorded * behind.ops)
+      break;
   }
   return count;
 }
@@ -47,12 +51,14 @@ uint32_t least_length(const std::vector<Tile>& tiles) {
 }  // namespace
 
 void drop_cut_off(const Trace& trace, const Sequence& sequence, std::vector<Tile>& tiles) {
-  tiles.erase(tiles.begin(), tiles.begin() + static_cast<std::ptrdiff_t>(launched_before(trace, sequence, tiles)));
+  tiles.erase(tiles.begin(),
+              tiles.begin() + static_cast<std::ptrdiff_t>(launched_before(trace, sequence, tiles)));
   if (tiles.size() <= kFewest) return;
   const double scrap_length = kScrap * least_length(tiles);
   const auto scrap = [&](const Tile& tile) { return tile.last - tile.first < scrap_length; };
   if (tiles.front().first == 0 && scrap(tiles.front())) tiles.erase(tiles.begin());
-  if (tiles.size() > kFewest && tiles.back().last == sequence.size() && scrap(tiles.back())) tiles.pop_back();
+  if (tiles.size() > kFewest && tiles.back().last == sequence.size() && scrap(tiles.back()))
+    tiles.pop_back();
 }
 
 }  // namespace deepprof

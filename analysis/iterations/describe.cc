@@ -8,10 +8,10 @@
 namespace deepprof {
 namespace {
 
-constexpr double kSame = 1.2;          // ratio of lengths up to which levels are one
-constexpr double kWorthNaming = 0.5;   // coverage of a level that is listed beside the chosen one
-constexpr double kOpinionCovers = 0.8; // coverage of a second opinion that is worth hearing
-constexpr double kDoubt = 0.93;        // for a second opinion that differs
+constexpr double kSame = 1.2;           // ratio of lengths up to which levels are one
+constexpr double kWorthNaming = 0.5;    // coverage of a level that is listed beside the chosen one
+constexpr double kOpinionCovers = 0.8;  // coverage of a second opinion that is worth hearing
+constexpr double kDoubt = 0.93;         // for a second opinion that differs
 constexpr size_t kMostNamed = 6;
 
 bool whole_number(double value) {
@@ -37,19 +37,25 @@ std::string about(const Weighed& level, const Weighed& chosen) {
 
 std::vector<Level> describe_levels(const Found& found) {
   const Weighed& chosen = *found.chosen();
-  std::vector<Level> result{{chosen.level.length, static_cast<uint32_t>(found.tiles.size()), chosen.coverage,
-                             found.iterations ? "iterations" : "repeating block"}};
+  std::vector<Level> result{{chosen.level.length, static_cast<uint32_t>(found.tiles.size()),
+                             chosen.coverage, found.iterations ? "iterations" : "repeating block"}};
   if (chosen.cycle > 0) {
     const double cycle = chosen.cycle;
-    result.push_back({chosen.level.length * cycle, static_cast<uint32_t>(static_cast<double>(found.tiles.size()) / cycle), chosen.coverage,
-                      chosen.cycle == 2 ? "pairs of iterations that take turns" : format_text("cycles of %u iterations", chosen.cycle)});
+    result.push_back({chosen.level.length * cycle,
+                      static_cast<uint32_t>(static_cast<double>(found.tiles.size()) / cycle),
+                      chosen.coverage,
+                      chosen.cycle == 2 ? "pairs of iterations that take turns"
+                                        : format_text("cycles of %u iterations", chosen.cycle)});
   }
   for (const Weighed& level : found.levels) {
-    if (level.coverage < kWorthNaming || level.starts.size() < 2 || result.size() >= kMostNamed) continue;
+    if (level.coverage < kWorthNaming || level.starts.size() < 2 || result.size() >= kMostNamed)
+      continue;
     bool named = false;
-    for (const Level& other : result) named |= level.level.length < other.ops * kSame && other.ops < level.level.length * kSame;
+    for (const Level& other : result)
+      named |= level.level.length < other.ops * kSame && other.ops < level.level.length * kSame;
     if (named) continue;
-    result.push_back({level.level.length, static_cast<uint32_t>(level.starts.size()), level.coverage, about(level, chosen)});
+    result.push_back({level.level.length, static_cast<uint32_t>(level.starts.size()),
+                      level.coverage, about(level, chosen)});
   }
   return result;
 }
@@ -67,8 +73,9 @@ std::string describe_decision(const Evidence& evidence, const Found& found) {
 }
 
 double weigh_second_opinion(const Sequence& sequence, const Found& found, std::string& text) {
-  const DistanceOpinion opinion = distance_opinion(
-      std::span(sequence.symbols).subspan(found.window_first, found.window_last - found.window_first));
+  const DistanceOpinion opinion =
+      distance_opinion(std::span(sequence.symbols)
+                           .subspan(found.window_first, found.window_last - found.window_first));
   if (opinion.coverage < kOpinionCovers) return 1;
   const double ratio = opinion.distance / found.chosen()->level.length;
   // Parts and groups are levels of the same answer; anything else is another answer.

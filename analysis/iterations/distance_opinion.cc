@@ -5,9 +5,9 @@
 namespace deepprof {
 namespace {
 
-constexpr uint32_t kStretch = 6;      // symbols in a stretch
-constexpr double kTolerance = 0.1;    // distances this close count as the same
-constexpr double kTie = 0.02;         // coverages this close: the shorter distance wins
+constexpr uint32_t kStretch = 6;    // symbols in a stretch
+constexpr double kTolerance = 0.1;  // distances this close count as the same
+constexpr double kTie = 0.02;       // coverages this close: the shorter distance wins
 constexpr uint32_t kUnseen = UINT32_MAX;
 
 // The positions at which each distinct stretch occurs: chained hashing, verified symbol by symbol.
@@ -20,18 +20,22 @@ class Stretches {
     last_.assign(buckets, kUnseen);
     for (uint32_t at = 0; at < previous_.size(); ++at) {
       size_t bucket = hash(at) & (buckets - 1);
-      while (last_[bucket] != kUnseen && !equal(last_[bucket], at)) bucket = (bucket + 1) & (buckets - 1);
+      while (last_[bucket] != kUnseen && !equal(last_[bucket], at))
+        bucket = (bucket + 1) & (buckets - 1);
       previous_[at] = last_[bucket];
       last_[bucket] = at;
     }
   }
-  const std::vector<uint32_t>& last() const { return last_; }           // last occurrence, by bucket
-  uint32_t previous(uint32_t at) const { return previous_[at]; }        // occurrence before this one
+  // last occurrence, by bucket
+  const std::vector<uint32_t>& last() const { return last_; }
+  // occurrence before this one
+  uint32_t previous(uint32_t at) const { return previous_[at]; }
 
  private:
   uint64_t hash(uint32_t at) const {
     uint64_t h = 0;
-    for (uint32_t i = 0; i < kStretch; ++i) h = (h ^ symbols_[at + i]) * 0x9E3779B97F4A7C15ull, h ^= h >> 29;
+    for (uint32_t i = 0; i < kStretch; ++i)
+      h = (h ^ symbols_[at + i]) * 0x9E3779B97F4A7C15ull, h ^= h >> 29;
     return h;
   }
   bool equal(uint32_t a, uint32_t b) const {
@@ -86,7 +90,8 @@ DistanceOpinion distance_opinion(std::span<const uint32_t> symbols) {
   if (best.coverage <= 0) return opinion;
   opinion.distance = best.distance;
   opinion.coverage = best.coverage;
-  for (uint32_t at = best.last; at != kUnseen; at = stretches.previous(at)) opinion.occurrences.push_back(at);
+  for (uint32_t at = best.last; at != kUnseen; at = stretches.previous(at))
+    opinion.occurrences.push_back(at);
   std::reverse(opinion.occurrences.begin(), opinion.occurrences.end());
   return opinion;
 }

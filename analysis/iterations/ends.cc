@@ -6,11 +6,11 @@
 namespace deepprof {
 namespace {
 
-constexpr size_t kFewest = 4;        // tiles: with fewer none is usual
-constexpr double kStrange = 0.25;    // distance of contents of what is something else
-constexpr double kSame = 0.1;        // and of what is a part of the usual tile
-constexpr double kLeast = 0.3;       // of the usual length: less is no iteration
-constexpr double kWhole = 0.9;       // of the usual length: as much is not partial
+constexpr size_t kFewest = 4;      // tiles: with fewer none is usual
+constexpr double kStrange = 0.25;  // distance of contents of what is something else
+constexpr double kSame = 0.1;      // and of what is a part of the usual tile
+constexpr double kLeast = 0.3;     // of the usual length: less is no iteration
+constexpr double kWhole = 0.9;     // of the usual length: as much is not partial
 
 class Ends {
  public:
@@ -18,13 +18,15 @@ class Ends {
     std::vector<Tile> by_length = tiles;
     const auto middle = by_length.begin() + static_cast<std::ptrdiff_t>(by_length.size() / 2);
     std::nth_element(by_length.begin(), middle, by_length.end(), [](const Tile& a, const Tile& b) {
-      return a.last - a.first != b.last - b.first ? a.last - a.first < b.last - b.first : a.first < b.first;
+      return a.last - a.first != b.last - b.first ? a.last - a.first < b.last - b.first
+                                                  : a.first < b.first;
     });
     usual_ = *middle;
   }
 
   const Tile& usual() const { return usual_; }
-  // How far the contents of a stretch are from as many ops at the beginning, or the end, of the usual tile.
+  // How far the contents of a stretch are from as many ops at the beginning, or the end, of the
+  // usual tile.
   double from_beginning(uint32_t first, uint32_t last) const {
     const uint32_t length = std::min(last - first, usual_.last - usual_.first);
     return distance({first, last, false}, {usual_.first, usual_.first + length, false});
@@ -42,26 +44,30 @@ class Ends {
  private:
   double distance(const Tile& a, const Tile& b) const {
     const std::array<Tile, 2> both{a, b};
-    return Contents(sequence_.symbols, static_cast<uint32_t>(sequence_.hints.size()), both).distance(0, 1);
+    return Contents(sequence_.symbols, static_cast<uint32_t>(sequence_.hints.size()), both)
+        .distance(0, 1);
   }
   const Sequence& sequence_;
   Tile usual_;
 };
 
 bool holds_update(const Evidence& evidence, const Tile& tile) {
-  return evidence.updates() != nullptr && !within(evidence.updates()->at, tile.first + 1, tile.last + 1).empty();
+  return evidence.updates() != nullptr &&
+         !within(evidence.updates()->at, tile.first + 1, tile.last + 1).empty();
 }
 
 }  // namespace
 
-void settle_ends(const Sequence& sequence, const Evidence& evidence, uint32_t first, uint32_t last, std::vector<Tile>& tiles) {
+void settle_ends(const Sequence& sequence, const Evidence& evidence, uint32_t first, uint32_t last,
+                 std::vector<Tile>& tiles) {
   if (tiles.size() < kFewest) return;
   const Ends ends(sequence, tiles);
-  // The last tile may have but a few landmarks, the first of which an evaluation shows as well. One of many
-  // evaluations is like the one before it.
+  // The last tile may have but a few landmarks, the first of which an evaluation shows as well. One
+  // of many evaluations is like the one before it.
   const Tile end = tiles.back();
   const bool lacks_update = holds_update(evidence, ends.usual()) && !holds_update(evidence, end);
-  const bool strange = ends.from_beginning(end.first, end.last) > kStrange && !ends.alike(tiles[tiles.size() - 2], end);
+  const bool strange = ends.from_beginning(end.first, end.last) > kStrange &&
+                       !ends.alike(tiles[tiles.size() - 2], end);
   if (lacks_update && strange) tiles.pop_back();
 
   const auto likely = [&](uint32_t from, uint32_t to) {

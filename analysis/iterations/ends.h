@@ -8,8 +8,9 @@
 
 namespace deepprof {
 
-// Drops a last tile that is not what the usual one begins with, and adds what stands before the first or behind
-// the last tile where it is the end or the beginning of a usual one.
-void settle_ends(const Sequence& sequence, const Evidence& evidence, uint32_t first, uint32_t last, std::vector<Tile>& tiles);
+// Drops a last tile that is not what the usual one begins with, and adds what stands before the
+// first or behind the last tile where it is the end or the beginning of a usual one.
+void settle_ends(const Sequence& sequence, const Evidence& evidence, uint32_t first, uint32_t last,
+                 std::vector<Tile>& tiles);
 
 }  // namespace deepprof

@@ -5,16 +5,17 @@
 namespace deepprof {
 namespace {
 
-constexpr uint32_t kUpdateHole = 24;    // other symbols inside one optimizer run, at most
-constexpr double kMostUpdating = 0.6;   // of the string inside optimizer runs: more is a hole too wide
-constexpr uint32_t kCopyHole = 6;       // other symbols inside one run of copies
-constexpr uint32_t kStrayHole = 3;      // ops between a run and a stray, at least
-constexpr double kManyTimes = 4;        // the copies of a usual run, and
-constexpr uint32_t kManyMore = 16;      // copies more: a result and something else (a checkpoint)
-constexpr double kMostlyRead = 0.5;     // of the ops are copies to the host
-constexpr float kLeastPause_us = 15;    // shorter ones are the pace of launching
+constexpr uint32_t kUpdateHole = 24;  // other symbols inside one optimizer run, at most
+// of the string inside optimizer runs: more is a hole too wide
+constexpr double kMostUpdating = 0.6;
+constexpr uint32_t kCopyHole = 6;     // other symbols inside one run of copies
+constexpr uint32_t kStrayHole = 3;    // ops between a run and a stray, at least
+constexpr double kManyTimes = 4;      // the copies of a usual run, and
+constexpr uint32_t kManyMore = 16;    // copies more: a result and something else (a checkpoint)
+constexpr double kMostlyRead = 0.5;   // of the ops are copies to the host
+constexpr float kLeastPause_us = 15;  // shorter ones are the pace of launching
 constexpr size_t kMostUnknownCopies = 8;
-constexpr double kLeastUpdate = 0.3;    // of the usual run: smaller ones are strays
+constexpr double kLeastUpdate = 0.3;  // of the usual run: smaller ones are strays
 
 struct Run {
   uint32_t first = 0, last = 0, mass = 0;
@@ -48,7 +49,8 @@ std::vector<Hinted> hinted_ops(const Sequence& sequence) {
     for (; side < sequence.side.size() && sequence.side[side].before == at; ++side) {
       result.push_back({at, sequence.side[side].symbol});
     }
-    if (at < sequence.size() && sequence.hint(at) != Hint::none) result.push_back({at, sequence.symbols[at]});
+    if (at < sequence.size() && sequence.hint(at) != Hint::none)
+      result.push_back({at, sequence.symbols[at]});
   }
   return result;
 }
@@ -68,7 +70,8 @@ std::vector<Run> runs_of(const std::vector<Hinted>& ops, uint32_t hole, const Wa
   return runs;
 }
 
-// Whether most distances are about the same: small runs that come evenly are another network's updates.
+// Whether most distances are about the same: small runs that come evenly are another network's
+// updates.
 bool come_evenly(const std::vector<uint32_t>& at) {
   if (at.size() < 4) return false;
   std::vector<uint32_t> gaps;
@@ -76,7 +79,9 @@ bool come_evenly(const std::vector<uint32_t>& at) {
   std::vector<uint32_t> sorted = gaps;
   std::sort(sorted.begin(), sorted.end());
   const double usual = sorted[sorted.size() / 2];
-  const auto even = std::count_if(gaps.begin(), gaps.end(), [&](uint32_t gap) { return gap > 0.9 * usual && gap < 1.1 * usual; });
+  const auto even = std::count_if(gaps.begin(), gaps.end(), [&](uint32_t gap) {
+    return gap > 0.9 * usual && gap < 1.1 * usual;
+  });
   return static_cast<double>(even) >= 0.7 * static_cast<double>(gaps.size());
 }
 
@@ -103,7 +108,8 @@ void drop_strays(std::vector<Run>& runs) {
   if (!come_evenly(small)) std::erase_if(runs, is_small);
 }
 
-// A stray optimizer op near a run widens it: runs longer than usual lose the ops behind their end holes.
+// A stray optimizer op near a run widens it: runs longer than usual lose the ops behind their end
+// holes.
 void trim(std::vector<Run>& runs) {
   if (runs.empty()) return;
   std::vector<uint32_t> spans;
@@ -113,17 +119,20 @@ void trim(std::vector<Run>& runs) {
   const uint32_t longest = *middle + *middle / 10 + 2;
   for (Run& run : runs) {
     while (run.mass > 1 && run.last - run.first > longest) {
-      const uint32_t front = run.at[1] - run.at[0], back = run.at[run.mass - 1] - run.at[run.mass - 2];
+      const uint32_t front = run.at[1] - run.at[0],
+                     back = run.at[run.mass - 1] - run.at[run.mass - 2];
       if (std::max(front, back) < kStrayHole) break;
       run.drop(front > back);
     }
   }
 }
 
-// Iterations may be shorter than the widest hole: narrow it until the runs leave room for other ops.
+// Iterations may be shorter than the widest hole: narrow it until the runs leave room for other
+// ops.
 std::vector<Run> update_runs(const Sequence& sequence, const std::vector<Hinted>& ops) {
   for (uint32_t hole = kUpdateHole;; hole /= 2) {
-    std::vector<Run> runs = runs_of(ops, hole, [&](uint32_t s) { return sequence.hints[s] == Hint::optimizer; });
+    std::vector<Run> runs =
+        runs_of(ops, hole, [&](uint32_t s) { return sequence.hints[s] == Hint::optimizer; });
     double inside = 0;
     for (const Run& run : runs) inside += run.last - run.first;
     if (hole == 0 || inside <= kMostUpdating * sequence.size()) return runs;
@@ -145,7 +154,8 @@ std::vector<uint32_t> update_ends(const Sequence& sequence, const std::vector<Hi
 
 // Behind results that are read. Where far more than usual is copied, the usual result comes first.
 std::vector<uint32_t> read_ends(const Sequence& sequence, const std::vector<Hinted>& ops) {
-  const std::vector<Run> runs = runs_of(ops, kCopyHole, [&](uint32_t s) { return sequence.hints[s] == Hint::copy_to_host; });
+  const std::vector<Run> runs =
+      runs_of(ops, kCopyHole, [&](uint32_t s) { return sequence.hints[s] == Hint::copy_to_host; });
   if (runs.empty()) return {};
   std::vector<uint32_t> masses;
   for (const Run& run : runs) masses.push_back(run.mass);
@@ -153,17 +163,19 @@ std::vector<uint32_t> read_ends(const Sequence& sequence, const std::vector<Hint
   std::nth_element(masses.begin(), middle, masses.end());
   std::vector<uint32_t> ends;
   for (const Run& run : runs) {
-    if (run.mass >= kManyTimes * *middle + kManyMore) ends.push_back(std::min(run.at[*middle - 1] + 1, sequence.size()));
+    if (run.mass >= kManyTimes * *middle + kManyMore)
+      ends.push_back(std::min(run.at[*middle - 1] + 1, sequence.size()));
     ends.push_back(std::min(run.last, sequence.size()));
   }
   return ends;
 }
 
-// How long no CUDA call ran on the host before each call in [first, last) that launched an op of the
-// sequence, in us: a host that waits inside CUDA follows the device and marks nothing.
+// How long no CUDA call ran on the host before each call in [first, last) that launched an op of
+// the sequence, in us: a host that waits inside CUDA follows the device and marks nothing.
 class FreeTime {
  public:
-  FreeTime(const Trace& trace, uint32_t first, uint32_t last) : trace_(trace), first_(first), launches_(last - first, false) {}
+  FreeTime(const Trace& trace, uint32_t first, uint32_t last)
+      : trace_(trace), first_(first), launches_(last - first, false) {}
 
   void mark(uint32_t call) { launches_[call - first_] = true; }
   void measure() {
@@ -251,13 +263,16 @@ Evidence collect_evidence(const Sequence& sequence) {
     for (const Run& run : runs_of(ops, kCopyHole, wanted)) at.push_back(run.first);
     add(sign, std::move(at));
   };
-  const auto hint_is = [&](Hint hint) { return [&, hint](uint32_t symbol) { return sequence.hints[symbol] == hint; }; };
+  const auto hint_is = [&](Hint hint) {
+    return [&, hint](uint32_t symbol) { return sequence.hints[symbol] == hint; };
+  };
   add(Sign::update, update_ends(sequence, ops));
   add_copies(Sign::feed, hint_is(Hint::copy_to_device));
   add_copies(Sign::scalar, hint_is(Hint::scalar_to_device));
   add(Sign::read_back, read_ends(sequence, ops));
   size_t unknown = 0;
-  for (uint32_t symbol = 0; symbol < sequence.hints.size() && unknown < kMostUnknownCopies; ++symbol) {
+  for (uint32_t symbol = 0; symbol < sequence.hints.size() && unknown < kMostUnknownCopies;
+       ++symbol) {
     if (sequence.hints[symbol] != Hint::copy_unknown) continue;
     ++unknown;
     add_copies(Sign::copy, [&](uint32_t s) { return s == symbol; });
@@ -271,7 +286,8 @@ bool is_mostly_read(const Sequence& sequence, uint32_t first, uint32_t last) {
   return copies >= kMostlyRead * (last - first);
 }
 
-void collect_pauses(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last, Evidence& evidence) {
+void collect_pauses(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last,
+                    Evidence& evidence) {
   std::vector<uint32_t> ops;
   size_t launched = 0;
   for (uint32_t at = first; at < last; ++at) {
@@ -279,17 +295,20 @@ void collect_pauses(const Trace& trace, const Sequence& sequence, uint32_t first
     launched += trace.ops[ops.back()].launch != kNone;
   }
   evidence.pause_first = first;
-  evidence.pause_us = launched * 2 > ops.size() ? host_pauses(trace, ops) : device_pauses(trace, ops);
+  evidence.pause_us =
+      launched * 2 > ops.size() ? host_pauses(trace, ops) : device_pauses(trace, ops);
 }
 
-std::span<const uint32_t> within(const std::vector<uint32_t>& events, uint32_t first, uint32_t last) {
+std::span<const uint32_t> within(const std::vector<uint32_t>& events, uint32_t first,
+                                 uint32_t last) {
   const auto from = std::lower_bound(events.begin(), events.end(), first);
   return {from, std::lower_bound(from, events.end(), last)};
 }
 
 double longest_pauses_us(const Evidence& evidence, uint32_t first, uint32_t last, size_t count) {
   double sum = 0;
-  for (const uint32_t at : longest_pauses(evidence, first, last, count)) sum += evidence.pause_us[at - evidence.pause_first];
+  for (const uint32_t at : longest_pauses(evidence, first, last, count))
+    sum += evidence.pause_us[at - evidence.pause_first];
   return sum;
 }
 
@@ -299,18 +318,21 @@ double all_pauses_us(const Evidence& evidence) {
   return sum;
 }
 
-std::vector<uint32_t> longest_pauses(const Evidence& evidence, uint32_t first, uint32_t last, size_t count) {
+std::vector<uint32_t> longest_pauses(const Evidence& evidence, uint32_t first, uint32_t last,
+                                     size_t count) {
   std::vector<uint32_t> at;
-  const auto pause = [&](uint32_t symbol) { return evidence.pause_us[symbol - evidence.pause_first]; };
+  const auto pause = [&](uint32_t symbol) {
+    return evidence.pause_us[symbol - evidence.pause_first];
+  };
   first = std::max(first, evidence.pause_first);
   last = std::min(last, evidence.pause_first + static_cast<uint32_t>(evidence.pause_us.size()));
   for (uint32_t i = first; i < last; ++i) {
     if (pause(i) >= kLeastPause_us) at.push_back(i);
   }
   if (at.size() > count) {
-    std::nth_element(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(count), at.end(), [&](uint32_t a, uint32_t b) {
-      return pause(a) != pause(b) ? pause(a) > pause(b) : a < b;
-    });
+    std::nth_element(
+        at.begin(), at.begin() + static_cast<std::ptrdiff_t>(count), at.end(),
+        [&](uint32_t a, uint32_t b) { return pause(a) != pause(b) ? pause(a) > pause(b) : a < b; });
     at.resize(count);
     std::sort(at.begin(), at.end());
   }

@@ -1,5 +1,6 @@
-// What beside the repetition shows where iterations begin: optimizer runs, input copies, results that
-// are read, pauses of the host. Positions are symbols of the string. Collected once a device by mine().
+// What beside the repetition shows where iterations begin: optimizer runs, input copies, results
+// that are read, pauses of the host. Positions are symbols of the string. Collected once a device
+// by mine().
 #pragma once
 
 #include <cstdint>
@@ -29,28 +30,35 @@ struct SignEvents {
 
 struct Evidence {
   std::vector<SignEvents> signs;  // not pauses; several of Sign::copy, one for each kind of copy
-  std::vector<float> pause_us;    // how long the host paused before launching symbols [pause_first, ...)
+  // how long the host paused before launching symbols [pause_first, ...)
+  std::vector<float> pause_us;
   uint32_t pause_first = 0;
 
   // Optimizer runs; null: none recognised.
-  const SignEvents* updates() const { return signs.empty() || signs[0].sign != Sign::update ? nullptr : &signs[0]; }
+  const SignEvents* updates() const {
+    return signs.empty() || signs[0].sign != Sign::update ? nullptr : &signs[0];
+  }
 };
 
 // Without pauses.
 Evidence collect_evidence(const Sequence& sequence);
 
-// Whether the symbols [first, last) are mostly copies to the host: a checkpoint, where it is no iteration.
+// Whether the symbols [first, last) are mostly copies to the host: a checkpoint, where it is no
+// iteration.
 bool is_mostly_read(const Sequence& sequence, uint32_t first, uint32_t last);
 
 // Sets the pauses before symbols [first, last).
-void collect_pauses(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last, Evidence& evidence);
+void collect_pauses(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last,
+                    Evidence& evidence);
 
 // The events that lie in [first, last).
-std::span<const uint32_t> within(const std::vector<uint32_t>& events, uint32_t first, uint32_t last);
+std::span<const uint32_t> within(const std::vector<uint32_t>& events, uint32_t first,
+                                 uint32_t last);
 
-// The symbols of [first, last), as far as pauses were collected, before which the host paused longest, ascending: at most `count`,
-// none as short as the pace of launching.
-std::vector<uint32_t> longest_pauses(const Evidence& evidence, uint32_t first, uint32_t last, size_t count);
+// The symbols of [first, last), as far as pauses were collected, before which the host paused
+// longest, ascending: at most `count`, none as short as the pace of launching.
+std::vector<uint32_t> longest_pauses(const Evidence& evidence, uint32_t first, uint32_t last,
+                                     size_t count);
 
 // The time that the longest `count` pauses of [first, last) take, in us.
 double longest_pauses_us(const Evidence& evidence, uint32_t first, uint32_t last, size_t count);

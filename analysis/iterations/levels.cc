@@ -7,14 +7,15 @@
 namespace deepprof {
 namespace {
 
-constexpr double kAlternate = 0.85;      // neighbours that differ, for two groups of one level
-constexpr size_t kLeaders = 16;          // classes tried for each group, among those of like count
-constexpr uint32_t kShortStretch = 4;    // symbols
-constexpr size_t kLandmarks = 24;        // kept for a level
-constexpr size_t kFewLandmarks = 12;     // a level gets at least so many, if it has them
-constexpr double kApart = 3;             // ops between two landmarks of one part: noise takes neighbours together
-constexpr uint32_t kFewest = 4;          // with fewer repetitions, distances must agree as well
-constexpr size_t kGlance = 16;           // occurrences
+constexpr double kAlternate = 0.85;    // neighbours that differ, for two groups of one level
+constexpr size_t kLeaders = 16;        // classes tried for each group, among those of like count
+constexpr uint32_t kShortStretch = 4;  // symbols
+constexpr size_t kLandmarks = 24;      // kept for a level
+constexpr size_t kFewLandmarks = 12;   // a level gets at least so many, if it has them
+// ops between two landmarks of one part: noise takes neighbours together
+constexpr double kApart = 3;
+constexpr uint32_t kFewest = 4;  // with fewer repetitions, distances must agree as well
+constexpr size_t kGlance = 16;   // occurrences
 constexpr double kSameDistance = 0.15;
 constexpr size_t kMostLevels = 28;
 constexpr std::ptrdiff_t kLevelsOfACount = 3;
@@ -38,8 +39,8 @@ struct Class {
   }
 };
 
-// Share of neighbours, in the merged occurrences of both, that are of different groups: 1 when they take
-// turns. Occurrences at one place count as a in front of b.
+// Share of neighbours, in the merged occurrences of both, that are of different groups: 1 when they
+// take turns. Occurrences at one place count as a in front of b.
 double alternation(Occurrences a, Occurrences b) {
   size_t i = 0, j = 0, differ = 0;
   int last = -1;
@@ -86,7 +87,8 @@ bool may_alternate(Occurrences a, Occurrences b) {
 
 bool belongs(const Class& existing, const Group& group) {
   const Occurrences leader = existing.members.front()->at;
-  if (std::min(leader.size(), group.at.size()) < kFewest) return same_distances(leader, group.at) && alternation(leader, group.at) == 1;
+  if (std::min(leader.size(), group.at.size()) < kFewest)
+    return same_distances(leader, group.at) && alternation(leader, group.at) == 1;
   return may_alternate(leader, group.at) && alternation(leader, group.at) >= kAlternate;
 }
 
@@ -97,7 +99,8 @@ class Classes {
     if (group.at.size() < 2) return;
     size_t tried = 0;
     for (Class& candidate : classes_) {
-      const double ratio = static_cast<double>(candidate.members.front()->at.size()) / static_cast<double>(group.at.size());
+      const double ratio = static_cast<double>(candidate.members.front()->at.size()) /
+                           static_cast<double>(group.at.size());
       if (ratio < 0.7 || ratio > 1.43) continue;
       if (belongs(candidate, group)) {
         candidate.members.push_back(&group);
@@ -113,8 +116,8 @@ class Classes {
   std::vector<Class> classes_;
 };
 
-// The classes worth weighing: those that host signs lead, then the heaviest, but few of each count, so that
-// the many parts of a layer do not crowd out what comes once in an iteration.
+// The classes worth weighing: those that host signs lead, then the heaviest, but few of each count,
+// so that the many parts of a layer do not crowd out what comes once in an iteration.
 std::vector<const Class*> promising(std::vector<Class>& all) {
   std::stable_sort(all.begin(), all.end(), [](const Class& a, const Class& b) {
     if (a.has_evidence() != b.has_evidence()) return a.has_evidence();
@@ -124,7 +127,8 @@ std::vector<const Class*> promising(std::vector<Class>& all) {
   for (const Class& candidate : all) {
     if (picked.size() == kMostLevels) break;
     const auto like = [&](const Class* other) {
-      const double ratio = static_cast<double>(other->members.front()->at.size()) / static_cast<double>(candidate.members.front()->at.size());
+      const double ratio = static_cast<double>(other->members.front()->at.size()) /
+                           static_cast<double>(candidate.members.front()->at.size());
       return ratio > 0.8 && ratio < 1.25;
     };
     const auto alike = std::count_if(picked.begin(), picked.end(), like);
@@ -133,8 +137,8 @@ std::vector<const Class*> promising(std::vector<Class>& all) {
   return picked;
 }
 
-// Where a member stands in the repetition that the leader opens: median distance behind the leader, and
-// as a share of the repetition.
+// Where a member stands in the repetition that the leader opens: median distance behind the leader,
+// and as a share of the repetition.
 struct Place {
   double offset = 0, share = 0;
   const Group* group = nullptr;
@@ -176,25 +180,30 @@ uint32_t usual_count(const Class& members) {
   return static_cast<uint32_t>(median(short_counts.empty() ? counts : short_counts));
 }
 
-// Of each part of the repetition the shortest landmarks (noise spares them), then those whose count is
-// nearest to the usual one; more of a part where few parts have any. In the order of `places`.
-std::vector<const Place*> pick_landmarks(const std::vector<Place>& places, const Group& leader, uint32_t usual) {
+// Of each part of the repetition the shortest landmarks (noise spares them), then those whose count
+// is nearest to the usual one; more of a part where few parts have any. In the order of `places`.
+std::vector<const Place*> pick_landmarks(const std::vector<Place>& places, const Group& leader,
+                                         uint32_t usual) {
   const auto rank = [&](const Place& p) {
-    return std::tuple(p.group != &leader, p.group->length / kShortStretch, off(p.group->at.size(), usual));
+    return std::tuple(p.group != &leader, p.group->length / kShortStretch,
+                      off(p.group->at.size(), usual));
   };
   std::vector<std::vector<const Place*>> parts(kLandmarks);
-  for (const Place& p : places) parts[std::min(static_cast<size_t>(p.share * kLandmarks), kLandmarks - 1)].push_back(&p);
+  for (const Place& p : places)
+    parts[std::min(static_cast<size_t>(p.share * kLandmarks), kLandmarks - 1)].push_back(&p);
   size_t occupied = 0;
   for (const auto& part : parts) occupied += !part.empty();
   const size_t each = std::max<size_t>(1, kFewLandmarks / occupied);
   std::vector<const Place*> picked;
   for (auto& part : parts) {
-    std::stable_sort(part.begin(), part.end(), [&](const Place* a, const Place* b) { return rank(*a) < rank(*b); });
+    std::stable_sort(part.begin(), part.end(),
+                     [&](const Place* a, const Place* b) { return rank(*a) < rank(*b); });
     size_t taken = 0;
     for (const Place* p : part) {
-      const bool apart = std::none_of(picked.end() - static_cast<std::ptrdiff_t>(taken), picked.end(), [&](const Place* other) {
-        return p->offset > other->offset - kApart && p->offset < other->offset + kApart;
-      });
+      const bool apart = std::none_of(
+          picked.end() - static_cast<std::ptrdiff_t>(taken), picked.end(), [&](const Place* other) {
+            return p->offset > other->offset - kApart && p->offset < other->offset + kApart;
+          });
       if (!apart) continue;
       picked.push_back(p);
       if (++taken == each) break;
@@ -213,7 +222,8 @@ LevelModel make_level(const Sequence& sequence, const Class& members) {
   }
   level.count = usual_count(members);
   level.length = median_gap(leader.at);
-  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.share < b.share; });
+  std::stable_sort(places.begin(), places.end(),
+                   [](const Place& a, const Place& b) { return a.share < b.share; });
 
   uint32_t last_place = UINT32_MAX;
   for (const Place& p : places) {
@@ -221,28 +231,34 @@ LevelModel make_level(const Sequence& sequence, const Class& members) {
     level.support += here != last_place;
     last_place = here;
   }
-  for (const Place* p : pick_landmarks(places, leader, level.count)) level.landmarks.push_back(make_landmark(sequence, *p));
+  for (const Place* p : pick_landmarks(places, leader, level.count))
+    level.landmarks.push_back(make_landmark(sequence, *p));
   return level;
 }
 
 }  // namespace
 
-std::vector<LevelModel> find_levels(const Sequence& sequence, const Evidence& evidence, uint32_t first, uint32_t last) {
+std::vector<LevelModel> find_levels(const Sequence& sequence, const Evidence& evidence,
+                                    uint32_t first, uint32_t last) {
   const uint32_t n = last - first;
-  KgramGroups kgrams = find_kgrams(std::span(sequence.symbols).subspan(first, n), static_cast<uint32_t>(sequence.hints.size()), n / 3 + 1);
+  KgramGroups kgrams = find_kgrams(std::span(sequence.symbols).subspan(first, n),
+                                   static_cast<uint32_t>(sequence.hints.size()), n / 3 + 1);
   for (uint32_t& at : kgrams.occurrences) at += first;
 
   std::vector<Group> groups;
   for (uint32_t sign = 0; sign < evidence.signs.size(); ++sign) {
     groups.push_back({0, sign, within(evidence.signs[sign].at, first, last)});
   }
-  for (const KgramGroup& group : kgrams.groups) groups.push_back({group.length, 0, kgrams.of(group)});
+  for (const KgramGroup& group : kgrams.groups)
+    groups.push_back({group.length, 0, kgrams.of(group)});
 
   Classes classes;
   for (const Group& group : groups) classes.add(group);
   std::vector<LevelModel> levels;
-  for (const Class* members : promising(classes.all())) levels.push_back(make_level(sequence, *members));
-  std::stable_sort(levels.begin(), levels.end(), [](const LevelModel& a, const LevelModel& b) { return a.length < b.length; });
+  for (const Class* members : promising(classes.all()))
+    levels.push_back(make_level(sequence, *members));
+  std::stable_sort(levels.begin(), levels.end(),
+                   [](const LevelModel& a, const LevelModel& b) { return a.length < b.length; });
   return levels;
 }
 

@@ -1,6 +1,6 @@
-// The levels at which a string of ops repeats, as candidates for "the iteration". A level is a set of
-// landmarks: stretches of symbols, or host evidence, that come once a repetition, in one order. Built
-// once for each string that mine() looks at.
+// The levels at which a string of ops repeats, as candidates for "the iteration". A level is a set
+// of landmarks: stretches of symbols, or host evidence, that come once a repetition, in one order.
+// Built once for each string that mine() looks at.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 namespace deepprof {
 
 struct Landmark {
-  std::vector<uint32_t> stretch;   // its symbols; empty: events of a host sign
-  uint32_t sign = 0;               // index into Evidence::signs, where `stretch` is empty
-  double offset = 0;               // usual ops behind the level's first landmark
+  std::vector<uint32_t> stretch;  // its symbols; empty: events of a host sign
+  uint32_t sign = 0;              // index into Evidence::signs, where `stretch` is empty
+  double offset = 0;              // usual ops behind the level's first landmark
 };
 
 struct LevelModel {
@@ -26,6 +26,7 @@ struct LevelModel {
 };
 
 // Candidate levels of symbols [first, last), by ascending length.
-std::vector<LevelModel> find_levels(const Sequence& sequence, const Evidence& evidence, uint32_t first, uint32_t last);
+std::vector<LevelModel> find_levels(const Sequence& sequence, const Evidence& evidence,
+                                    uint32_t first, uint32_t last);
 
 }  // namespace deepprof

@@ -18,8 +18,9 @@
 namespace deepprof {
 namespace {
 
-constexpr size_t kBytesPerOp = 28;         // at the peak: the ops, the order, the string, and what launch order needs
-constexpr uint32_t kFewestOps = 8;         // shorter recordings repeat by chance
+// at the peak: the ops, the order, the string, and what launch order needs
+constexpr size_t kBytesPerOp = 28;
+constexpr uint32_t kFewestOps = 8;  // shorter recordings repeat by chance
 
 class Deadline {
  public:
@@ -33,7 +34,8 @@ class Deadline {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadline, DeviceMined& mined) {
+void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadline,
+            DeviceMined& mined) {
   if (sequence.size() < kFewestOps) {
     mined.reason = "too few GPU ops to repeat";
     return;
@@ -45,18 +47,22 @@ void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadli
   }
   Found found = search(trace, sequence, evidence, 0, sequence.size());
   if (found.choice.index < 0 || found.tiles.size() < 2) {
-    mined.reason = found.choice.reason.empty() ? "nothing repeats over the recording" : found.choice.reason;
+    mined.reason =
+        found.choice.reason.empty() ? "nothing repeats over the recording" : found.choice.reason;
     return;
   }
   const double agreement = weigh_second_opinion(sequence, found, mined.second_opinion);
   mined.confidence = found.confidence * agreement;
   if (mined.confidence < kLeastConfidence) {
-    mined.reason = format_text("the best pattern, %.0f ops, explains too little", found.chosen()->level.length);
+    mined.reason = format_text("the best pattern, %.0f ops, explains too little",
+                               found.chosen()->level.length);
     mined.confidence = 0;
     mined.second_opinion.clear();
     return;
   }
-  if (found.iterations) search_rests(trace, sequence, [&] { return deadline.passed(); }, found.tiles);
+  if (found.iterations)
+    search_rests(
+        trace, sequence, [&] { return deadline.passed(); }, found.tiles);
   drop_cut_off(trace, sequence, found.tiles);
   cut_at_holes(trace, sequence, found.tiles);
   assemble(trace, sequence, make_sections(trace, sequence, evidence, found.tiles), mined);
@@ -67,12 +73,14 @@ void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadli
   mined.decided_by = describe_decision(evidence, found);
 }
 
-DeviceMined mine_device(const Trace& trace, uint16_t device, std::vector<uint32_t> ops, const MineOptions& options) {
+DeviceMined mine_device(const Trace& trace, uint16_t device, std::vector<uint32_t> ops,
+                        const MineOptions& options) {
   const Deadline deadline(options.time_budget_ns);
   DeviceMined mined;
   mined.device = device;
   if (options.memory_budget_bytes > 0 && ops.size() * kBytesPerOp > options.memory_budget_bytes) {
-    mined.reason = format_text("%zu GPU ops need more than the %zu MiB allowed for the search", ops.size(), options.memory_budget_bytes >> 20);
+    mined.reason = format_text("%zu GPU ops need more than the %zu MiB allowed for the search",
+                               ops.size(), options.memory_budget_bytes >> 20);
     return mined;
   }
   Sequence sequence = make_sequence(trace, device, options.use_names, std::move(ops));
@@ -89,7 +97,8 @@ Mined mine(const Trace& trace, const MineOptions& options) {
   std::vector<std::vector<uint32_t>> ops = ops_by_device(trace);
   for (size_t device = 0; device < ops.size(); ++device) {
     if (ops[device].empty()) continue;
-    mined.devices.push_back(mine_device(trace, static_cast<uint16_t>(device), std::move(ops[device]), options));
+    mined.devices.push_back(
+        mine_device(trace, static_cast<uint16_t>(device), std::move(ops[device]), options));
   }
   return mined;
 }

@@ -28,8 +28,13 @@ std::string DeviceMined::numbers_text() const {
   std::string text = "iterations";
   for (size_t i = 0; i < iterations.size();) {
     size_t last = i;
-    while (last + 1 < iterations.size() && iterations[last + 1].number <= iterations[last].number + 1) ++last;
-    text += format_text("%s %lld to %lld", i == 0 ? "" : last + 1 == iterations.size() ? " and" : ",",
+    while (last + 1 < iterations.size() &&
+           iterations[last + 1].number <= iterations[last].number + 1)
+      ++last;
+    text += format_text("%s %lld to %lld",
+                        i == 0                          ? ""
+                        : last + 1 == iterations.size() ? " and"
+                                                        : ",",
                         static_cast<long long>(iterations[i].number),
                         static_cast<long long>(iterations[last].number));
     i = last + 1;

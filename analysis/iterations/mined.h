@@ -1,8 +1,9 @@
-// The answer of the miner, for one device and for a whole trace. Filled by mine() (mine.h), read by the
-// breakdown, the gaps and the report.
+// The answer of the miner, for one device and for a whole trace. Filled by mine() (mine.h), read by
+// the breakdown, the gaps and the report.
 //
-// Positions are indices into `DeviceMined::order`, the device's ops in launch order, so membership of an
-// op in an iteration is a matter of position and never of time. Windows are times (docs/metrics.md).
+// Positions are indices into `DeviceMined::order`, the device's ops in launch order, so membership
+// of an op in an iteration is a matter of position and never of time. Windows are times
+// (docs/metrics.md).
 #pragma once
 
 #include <cstdint>
@@ -23,13 +24,15 @@ enum class Verdict : uint8_t {
 const char* verdict_name(Verdict verdict);  // "none", "repeating block", "iteration"
 
 struct Iteration {
-  uint32_t first = 0, last = 0;  // positions in launch order, half-open
+  uint32_t first = 0, last = 0;                // positions in launch order, half-open
   int64_t start_ns = 0, end_ns = 0;            // window: tiles its section where all was recorded
   int64_t span_start_ns = 0, span_end_ns = 0;  // first op start to last op end of its members
-  uint32_t first_correlation = 0;              // of the first op in launch order whose launch is known
-  uint32_t section = 0;                        // index into DeviceMined::sections
-  int64_t number = 0;                          // what people call it: counted over the run, never descending
-  bool partial = false;                        // cut by an end of the recording, or by a hole in it
+  // of the first op in launch order whose launch is known
+  uint32_t first_correlation = 0;
+  uint32_t section = 0;  // index into DeviceMined::sections
+  // what people call it: counted over the run, never descending
+  int64_t number = 0;
+  bool partial = false;  // cut by an end of the recording, or by a hole in it
 };
 
 struct Section {
@@ -42,16 +45,17 @@ struct Section {
 
 // A level at which the ops repeat: one of those that mine() weighed.
 struct Level {
-  double ops = 0;         // median ops per repetition
-  uint32_t count = 0;     // repetitions
-  double coverage = 0;    // share of the device's ops inside them, 0..1
-  std::string about;      // "layers", "micro-steps", "pair of iterations", ...
+  double ops = 0;       // median ops per repetition
+  uint32_t count = 0;   // repetitions
+  double coverage = 0;  // share of the device's ops inside them, 0..1
+  std::string about;    // "layers", "micro-steps", "pair of iterations", ...
 };
 
 // A block that repeats exactly inside the usual iteration.
 enum class NestedPart : uint8_t { layer, micro_step, update };
 struct Nested {
-  uint32_t depth = 0;  // 0: in the iteration; 1: in a block of the last one of depth 0 before it; ...
+  // 0: in the iteration; 1: in a block of the last one of depth 0 before it; ...
+  uint32_t depth = 0;
   uint32_t first = 0;  // op of the iteration at which the first block begins
   uint32_t ops = 0;    // in a block
   uint32_t count = 0;  // blocks
@@ -61,19 +65,19 @@ struct Nested {
 struct DeviceMined {
   uint16_t device = 0;
   Verdict verdict = Verdict::none;
-  std::vector<uint32_t> order;   // indices into Trace::ops, in launch order
-  bool launch_order = false;     // false: no correlation ids, ordered by start on the device
-  std::vector<Section> sections; // tile [0, order.size()) without holes when verdict != none
+  std::vector<uint32_t> order;        // indices into Trace::ops, in launch order
+  bool launch_order = false;          // false: no correlation ids, ordered by start on the device
+  std::vector<Section> sections;      // tile [0, order.size()) without holes when verdict != none
   std::vector<Iteration> iterations;  // ordered by position
-  double confidence = 0;         // 0..1; below .5 is flagged in the summary
-  double coverage = 0;           // share of GPU time inside complete iterations
-  double ops_per_iteration = 0;  // median
-  std::vector<Level> levels;     // the chosen one first
-  std::vector<Nested> nested;    // what the usual iteration consists of
-  uint32_t cycle = 0;            // iterations whose contents return every so many; 0: none
-  std::string decided_by;        // what chose level and cut, one clause
-  std::string second_opinion;    // what the distance histogram says, one clause; empty: agrees
-  std::string reason;            // verdict none: why
+  double confidence = 0;              // 0..1; below .5 is flagged in the summary
+  double coverage = 0;                // share of GPU time inside complete iterations
+  double ops_per_iteration = 0;       // median
+  std::vector<Level> levels;          // the chosen one first
+  std::vector<Nested> nested;         // what the usual iteration consists of
+  uint32_t cycle = 0;                 // iterations whose contents return every so many; 0: none
+  std::string decided_by;             // what chose level and cut, one clause
+  std::string second_opinion;         // what the distance histogram says, one clause; empty: agrees
+  std::string reason;                 // verdict none: why
 
   // The index of the iteration with this number, if the recording has it.
   std::optional<uint32_t> find(int64_t number) const;

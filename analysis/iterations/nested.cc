@@ -10,11 +10,11 @@
 namespace deepprof {
 namespace {
 
-constexpr size_t kVoters = 48;          // tiles from which the usual iteration is made
-constexpr uint32_t kLeastBlock = 3;     // ops: shorter blocks are no part of a model
-constexpr double kLeastShare = 0.05;    // of the iteration, in all blocks of a repeat
-constexpr uint32_t kDeepest = 2;        // repeats inside a block of a repeat, inside a block
-constexpr size_t kMost = 12;            // repeats reported
+constexpr size_t kVoters = 48;        // tiles from which the usual iteration is made
+constexpr uint32_t kLeastBlock = 3;   // ops: shorter blocks are no part of a model
+constexpr double kLeastShare = 0.05;  // of the iteration, in all blocks of a repeat
+constexpr uint32_t kDeepest = 2;      // repeats inside a block of a repeat, inside a block
+constexpr size_t kMost = 12;          // repeats reported
 
 // Tiles from all of the recording, whole ones.
 std::vector<OpRange> voters(const std::vector<Tile>& tiles) {
@@ -29,9 +29,13 @@ std::vector<OpRange> voters(const std::vector<Tile>& tiles) {
 class Finder {
  public:
   Finder(std::span<const uint32_t> iteration, const Sequence& sequence)
-      : iteration_(iteration), hints_(sequence.hints), runs_(find_runs(iteration, static_cast<uint32_t>(sequence.hints.size()))) {
+      : iteration_(iteration),
+        hints_(sequence.hints),
+        runs_(find_runs(iteration, static_cast<uint32_t>(sequence.hints.size()))) {
     const auto least = static_cast<uint32_t>(kLeastShare * static_cast<double>(iteration.size()));
-    std::erase_if(runs_, [&](const Run& run) { return run.period < kLeastBlock || run.last - run.first < least; });
+    std::erase_if(runs_, [&](const Run& run) {
+      return run.period < kLeastBlock || run.last - run.first < least;
+    });
     // What explains most ops first; of equals the finer one.
     std::sort(runs_.begin(), runs_.end(), [](const Run& a, const Run& b) {
       const uint32_t x = a.last - a.first, y = b.last - b.first;
@@ -45,7 +49,8 @@ class Finder {
   }
 
  private:
-  // Repeats within [first, last) that do not overlap, and what is in their blocks; of periods below `period`.
+  // Repeats within [first, last) that do not overlap, and what is in their blocks; of periods below
+  // `period`.
   void add(uint32_t first, uint32_t last, uint32_t depth, uint32_t period) {
     std::vector<Run> picked;
     for (const Run& run : runs_) {

@@ -8,12 +8,12 @@
 namespace deepprof {
 namespace {
 
-constexpr uint32_t kLeast = 100;         // ops left out that are worth a search of their own
-constexpr double kLeastShare = 0.01;     // of the recording, likewise
-constexpr uint32_t kShortest = 8;        // ops of a stretch that may hold something
-constexpr double kLittle = 0.2;          // of the usual length
-constexpr double kConfidence = 0.45;     // of an answer: what is left out holds other things, too
-constexpr double kMost = 0.8;            // of a tile that lies in one stretch
+constexpr uint32_t kLeast = 100;      // ops left out that are worth a search of their own
+constexpr double kLeastShare = 0.01;  // of the recording, likewise
+constexpr uint32_t kShortest = 8;     // ops of a stretch that may hold something
+constexpr double kLittle = 0.2;       // of the usual length
+constexpr double kConfidence = 0.45;  // of an answer: what is left out holds other things, too
+constexpr double kMost = 0.8;         // of a tile that lies in one stretch
 constexpr int kRounds = 3;
 
 // The stretches that no tile covers, as one string.
@@ -23,7 +23,8 @@ class Rest {
     string_.device = whole.device;
     string_.launch_order = whole.launch_order;
     string_.hints = whole.hints;
-    // Little that stands between two iterations is part of one (kernels that are tried) and no iteration.
+    // Little that stands between two iterations is part of one (kernels that are tried) and no
+    // iteration.
     const auto little = static_cast<uint32_t>(kLittle * usual_length(tiles));
     uint32_t at = 0;
     for (size_t i = 0; i < tiles.size(); ++i) {
@@ -34,13 +35,15 @@ class Rest {
   }
 
   const Sequence& string() const { return string_; }
-  // Where a tile of the string lies in the whole; empty where most of it does not lie in one stretch.
+  // Where a tile of the string lies in the whole; empty where most of it does not lie in one
+  // stretch.
   Tile in_whole(const Tile& tile) const {
     Tile best;
     for (uint32_t first = tile.first; first < tile.last;) {
       uint32_t last = first + 1;
       while (last < tile.last && place_[last] == place_[last - 1] + 1) ++last;
-      if (last - first > best.last - best.first) best = {place_[first], place_[last - 1] + 1, tile.partial};
+      if (last - first > best.last - best.first)
+        best = {place_[first], place_[last - 1] + 1, tile.partial};
       first = last;
     }
     return best.last - best.first >= kMost * (tile.last - tile.first) ? best : Tile{};
@@ -50,7 +53,8 @@ class Rest {
   void add(uint32_t first, uint32_t last) {
     if (last < first + kShortest) return;
     const uint32_t shift = string_.size();
-    auto side = std::lower_bound(whole_.side.begin(), whole_.side.end(), first, [](const SideOp& op, uint32_t at) { return op.before < at; });
+    auto side = std::lower_bound(whole_.side.begin(), whole_.side.end(), first,
+                                 [](const SideOp& op, uint32_t at) { return op.before < at; });
     for (; side != whole_.side.end() && side->before < last; ++side) {
       string_.side.push_back({side->before - first + shift, side->symbol});
     }
@@ -68,8 +72,8 @@ class Rest {
 
 }  // namespace
 
-void search_rests(const Trace& trace, const Sequence& sequence, const std::function<bool()>& out_of_time,
-                  std::vector<Tile>& tiles) {
+void search_rests(const Trace& trace, const Sequence& sequence,
+                  const std::function<bool()>& out_of_time, std::vector<Tile>& tiles) {
   const uint32_t least = std::max(kLeast, static_cast<uint32_t>(kLeastShare * sequence.size()));
   for (int round = 0; round < kRounds && !out_of_time(); ++round) {
     const Rest rest(sequence, tiles);
@@ -81,7 +85,8 @@ void search_rests(const Trace& trace, const Sequence& sequence, const std::funct
       const Tile placed = rest.in_whole(tile);
       if (placed.last > placed.first) tiles.push_back(placed);
     }
-    std::sort(tiles.begin(), tiles.end(), [](const Tile& a, const Tile& b) { return a.first < b.first; });
+    std::sort(tiles.begin(), tiles.end(),
+              [](const Tile& a, const Tile& b) { return a.first < b.first; });
   }
 }
 

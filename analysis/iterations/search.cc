@@ -16,16 +16,18 @@ constexpr size_t kMostLinks = 4'000'000;  // laid over a whole stretch
 constexpr double kHalf = 0.5;
 
 // Levels and choice within [first, last), laid out over [whole_first, whole_last).
-Found search_window(const Trace& trace, const Sequence& sequence, Evidence& evidence, uint32_t first, uint32_t last,
-                    uint32_t whole_first, uint32_t whole_last) {
+Found search_window(const Trace& trace, const Sequence& sequence, Evidence& evidence,
+                    uint32_t first, uint32_t last, uint32_t whole_first, uint32_t whole_last) {
   Found found;
   found.window_first = first;
   found.window_last = last;
   collect_pauses(trace, sequence, first, last, evidence);
   for (LevelModel& level : find_levels(sequence, evidence, first, last)) {
-    found.levels.push_back(weigh(sequence, evidence, std::move(level), {first, last}, {whole_first, whole_last}));
+    found.levels.push_back(
+        weigh(sequence, evidence, std::move(level), {first, last}, {whole_first, whole_last}));
   }
-  const size_t updates = evidence.updates() == nullptr ? 0 : within(evidence.updates()->at, first, last + 1).size();
+  const size_t updates =
+      evidence.updates() == nullptr ? 0 : within(evidence.updates()->at, first, last + 1).size();
   found.choice = choose(found.levels, updates);
   if (found.choice.index < 0) return found;
   Weighed& chosen = found.levels[static_cast<size_t>(found.choice.index)];
@@ -34,7 +36,9 @@ Found search_window(const Trace& trace, const Sequence& sequence, Evidence& evid
   thin(thinned, static_cast<size_t>(kMostLinks / scale));
   Weighed laid = chosen;
   laid.level = std::move(thinned);
-  found.tiles = split_by_signs(sequence, evidence, lay_tiles(sequence, evidence, laid, whole_first, whole_last), whole_first, whole_last);
+  found.tiles = split_by_signs(sequence, evidence,
+                               lay_tiles(sequence, evidence, laid, whole_first, whole_last),
+                               whole_first, whole_last);
   settle_ends(sequence, evidence, whole_first, whole_last, found.tiles);
   found.iterations = found.choice.is_iteration;
   found.confidence = confidence(chosen, found.choice, found.tiles, whole_first, whole_last);
@@ -50,7 +54,8 @@ double covered(const std::vector<Tile>& tiles, uint32_t first, uint32_t last) {
 
 }  // namespace
 
-Found search(const Trace& trace, const Sequence& sequence, Evidence& evidence, uint32_t first, uint32_t last) {
+Found search(const Trace& trace, const Sequence& sequence, Evidence& evidence, uint32_t first,
+             uint32_t last) {
   const uint32_t n = last - first;
   if (n <= kWhole) return search_window(trace, sequence, evidence, first, last, first, last);
   Found best;
@@ -59,10 +64,12 @@ Found search(const Trace& trace, const Sequence& sequence, Evidence& evidence, u
     for (uint64_t size = kWindow;; size *= 3) {
       const auto width = static_cast<uint32_t>(std::min<uint64_t>({size, n, kLargestWindow}));
       const auto middle = first + static_cast<uint64_t>(n) * sixth / 6;
-      const auto from = static_cast<uint32_t>(std::clamp<uint64_t>(middle - std::min<uint64_t>(middle, width / 2), first, last - width));
+      const auto from = static_cast<uint32_t>(std::clamp<uint64_t>(
+          middle - std::min<uint64_t>(middle, width / 2), first, last - width));
       Found found = search_window(trace, sequence, evidence, from, from + width, first, last);
       const Weighed* chosen = found.chosen();
-      const bool enough = chosen != nullptr && found.iterations && chosen->starts.size() >= kEnoughTiles;
+      const bool enough =
+          chosen != nullptr && found.iterations && chosen->starts.size() >= kEnoughTiles;
       if (best.choice.index < 0 || found.confidence > best.confidence) best = std::move(found);
       if (enough || width == n || width == kLargestWindow) break;
     }

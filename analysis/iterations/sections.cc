@@ -7,12 +7,13 @@
 namespace deepprof {
 namespace {
 
-constexpr double kPart = 0.5;          // of an evaluation's ops that the usual iteration has too; normalisation and
-                                       // dropout have other kernels there
-constexpr double kShorter = 0.8;       // of the usual length: evaluation is shorter than that
-constexpr double kLongerOps = 1.25;    // times the usual length: a first iteration that does more
-constexpr double kLongerTime = 1.5;    // times the usual time: a first iteration that is slow
-constexpr size_t kMostWarmUp = 20;     // iterations
+constexpr double kPart =
+    0.5;  // of an evaluation's ops that the usual iteration has too; normalisation and
+          // dropout have other kernels there
+constexpr double kShorter = 0.8;     // of the usual length: evaluation is shorter than that
+constexpr double kLongerOps = 1.25;  // times the usual length: a first iteration that does more
+constexpr double kLongerTime = 1.5;  // times the usual time: a first iteration that is slow
+constexpr size_t kMostWarmUp = 20;   // iterations
 
 template <typename T>
 T median(std::vector<T> values) {
@@ -23,7 +24,8 @@ T median(std::vector<T> values) {
 
 class Sorter {
  public:
-  Sorter(const Trace& trace, const Sequence& sequence, const Evidence& evidence, const std::vector<Tile>& tiles)
+  Sorter(const Trace& trace, const Sequence& sequence, const Evidence& evidence,
+         const std::vector<Tile>& tiles)
       : trace_(trace), sequence_(sequence), evidence_(evidence), tiles_(tiles) {
     usual_length_ = usual_length(tiles_);
     count_usual();
@@ -33,7 +35,8 @@ class Sorter {
   std::vector<Stretch> sort() {
     uint32_t at = 0;
     for (size_t i = 0; i < tiles_.size(); ++i) {
-      if (tiles_[i].first > at) stretches_.push_back({kind_of_rest(at, tiles_[i].first), at, tiles_[i].first, {}});
+      if (tiles_[i].first > at)
+        stretches_.push_back({kind_of_rest(at, tiles_[i].first), at, tiles_[i].first, {}});
       const SectionKind kind = kind_of(i);
       if (stretches_.empty() || stretches_.back().tiles.empty() || stretches_.back().kind != kind) {
         stretches_.push_back({kind, tiles_[i].first, tiles_[i].first, {}});
@@ -42,7 +45,8 @@ class Sorter {
       stretches_.back().tiles.push_back(tiles_[i]);
       at = tiles_[i].last;
     }
-    if (at < sequence_.size()) stretches_.push_back({kind_of_rest(at, sequence_.size()), at, sequence_.size(), {}});
+    if (at < sequence_.size())
+      stretches_.push_back({kind_of_rest(at, sequence_.size()), at, sequence_.size(), {}});
     return std::move(stretches_);
   }
 
@@ -77,13 +81,15 @@ class Sorter {
     return static_cast<double>(common) / (last - first);
   }
   bool holds_update(uint32_t first, uint32_t last) const {
-    return evidence_.updates() != nullptr && !within(evidence_.updates()->at, first + 1, last + 1).empty();
+    return evidence_.updates() != nullptr &&
+           !within(evidence_.updates()->at, first + 1, last + 1).empty();
   }
 
   void find_warm_up() {
     if (tiles_.size() < 4) return;
     std::vector<int64_t> times;
-    for (size_t i = 0; i + 1 < tiles_.size(); ++i) times.push_back(start_ns(tiles_[i + 1]) - start_ns(tiles_[i]));
+    for (size_t i = 0; i + 1 < tiles_.size(); ++i)
+      times.push_back(start_ns(tiles_[i + 1]) - start_ns(tiles_[i]));
     const auto usual_ns = static_cast<double>(median(times));
     const size_t most = std::min(kMostWarmUp, tiles_.size() / 4);
     while (warm_up_ < most) {
@@ -99,8 +105,8 @@ class Sorter {
     const Tile& tile = tiles_[i];
     if (i < warm_up_) return SectionKind::warm_up;
     const bool shorter = tile.last - tile.first < kShorter * usual_length_;
-    if (evidence_.updates() != nullptr && shorter && !tile.partial && !holds_update(tile.first, tile.last) &&
-        part_of_usual(tile.first, tile.last) >= kPart) {
+    if (evidence_.updates() != nullptr && shorter && !tile.partial &&
+        !holds_update(tile.first, tile.last) && part_of_usual(tile.first, tile.last) >= kPart) {
       return SectionKind::evaluation;
     }
     return SectionKind::training;
@@ -108,7 +114,8 @@ class Sorter {
 
   SectionKind kind_of_rest(uint32_t first, uint32_t last) const {
     if (first == 0) return SectionKind::warm_up;
-    return is_mostly_read(sequence_, first, last) ? SectionKind::checkpoint : SectionKind::irregular;
+    return is_mostly_read(sequence_, first, last) ? SectionKind::checkpoint
+                                                  : SectionKind::irregular;
   }
 
   const Trace& trace_;
@@ -123,8 +130,8 @@ class Sorter {
 
 }  // namespace
 
-std::vector<Stretch> make_sections(const Trace& trace, const Sequence& sequence, const Evidence& evidence,
-                                   const std::vector<Tile>& tiles) {
+std::vector<Stretch> make_sections(const Trace& trace, const Sequence& sequence,
+                                   const Evidence& evidence, const std::vector<Tile>& tiles) {
   if (tiles.empty()) return {{SectionKind::irregular, 0, sequence.size(), {}}};
   return Sorter(trace, sequence, evidence, tiles).sort();
 }

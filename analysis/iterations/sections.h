@@ -1,4 +1,5 @@
-// Sorts the tiles of a recording into sections: warm-up, training, evaluation, checkpoint, irregular.
+// Sorts the tiles of a recording into sections: warm-up, training, evaluation, checkpoint,
+// irregular.
 #pragma once
 
 #include <vector>
@@ -9,9 +10,10 @@
 
 namespace deepprof {
 
-// Stretches that tile the string, from tiles in order. An iteration without an optimizer run that does
-// part of the usual one is evaluation; first iterations that do more, or take much longer, are warm-up.
-std::vector<Stretch> make_sections(const Trace& trace, const Sequence& sequence, const Evidence& evidence,
-                                   const std::vector<Tile>& tiles);
+// Stretches that tile the string, from tiles in order. An iteration without an optimizer run that
+// does part of the usual one is evaluation; first iterations that do more, or take much longer, are
+// warm-up.
+std::vector<Stretch> make_sections(const Trace& trace, const Sequence& sequence,
+                                   const Evidence& evidence, const std::vector<Tile>& tiles);
 
 }  // namespace deepprof

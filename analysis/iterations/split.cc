@@ -9,23 +9,25 @@
 namespace deepprof {
 namespace {
 
-constexpr double kOnce = 0.85;       // of tiles that hold exactly one event of the sign
-constexpr double kLong = 1.25;       // times the usual length: may be two
-constexpr double kLonger = 1.1;      // likewise, where an opening stands inside
+constexpr double kOnce = 0.85;   // of tiles that hold exactly one event of the sign
+constexpr double kLong = 1.25;   // times the usual length: may be two
+constexpr double kLonger = 1.1;  // likewise, where an opening stands inside
 constexpr double kUsualLeast = 0.8;
-constexpr double kClose = 0.5;       // of the usual length: an iteration may be so much longer
-constexpr double kNearBorder = 0.1;  // of the usual length: events farther from a border do not mark it well
+constexpr double kClose = 0.5;  // of the usual length: an iteration may be so much longer
+// of the usual length: events farther from a border do not mark it well
+constexpr double kNearBorder = 0.1;
 constexpr double kShort = 0.1;       // of the usual length: cuts this close are one
 constexpr double kShortest = 0.2;    // of the usual length: too short for an iteration of its own
 constexpr double kAlike = 0.25;      // distance of contents
 constexpr double kContained = 0.85;  // of a piece's ops that the usual tile has too
 constexpr double kManyGaps = 0.2;    // of tiles followed by alike stretches: these belong to them
-constexpr double kSameTail = 0.12;   // distance of contents of a long tile's end from the usual tile
+// distance of contents of a long tile's end from the usual tile
+constexpr double kSameTail = 0.12;
 constexpr std::array<uint32_t, 3> kOpening = {6, 12, 24};  // symbols of a stretch that opens tiles
-constexpr double kOpens = 0.1;       // of the usual length: where such stretches are sought,
-constexpr uint32_t kOpensOps = 64;   // but in so many ops at most
+constexpr double kOpens = 0.1;      // of the usual length: where such stretches are sought,
+constexpr uint32_t kOpensOps = 64;  // but in so many ops at most
 constexpr size_t kOpenings = 4;
-constexpr size_t kJudged = 200;      // tiles by which they are judged
+constexpr size_t kJudged = 200;                         // tiles by which they are judged
 constexpr double kMostlyOnce = 0.6, kHardlyMore = 0.3;  // of these tiles that hold one, and more
 
 double median(std::vector<double> values) {
@@ -37,8 +39,13 @@ double median(std::vector<double> values) {
 
 class Splitter {
  public:
-  Splitter(const Sequence& sequence, const Evidence& evidence, std::vector<Tile> tiles, uint32_t first, uint32_t last)
-      : sequence_(sequence), evidence_(evidence), tiles_(std::move(tiles)), first_(first), last_(last) {
+  Splitter(const Sequence& sequence, const Evidence& evidence, std::vector<Tile> tiles,
+           uint32_t first, uint32_t last)
+      : sequence_(sequence),
+        evidence_(evidence),
+        tiles_(std::move(tiles)),
+        first_(first),
+        last_(last) {
     std::vector<double> lengths;
     for (const Tile& tile : tiles_) lengths.push_back(tile.last - tile.first);
     usual_ = median(lengths);
@@ -76,7 +83,8 @@ class Splitter {
     }
     divide(at, last_, pieces);
     keep_likely(pieces, result);
-    std::sort(result.begin(), result.end(), [](const Tile& a, const Tile& b) { return a.first < b.first; });
+    std::sort(result.begin(), result.end(),
+              [](const Tile& a, const Tile& b) { return a.first < b.first; });
     if (!result.empty()) drop_tail(result.back());
     return result;
   }
@@ -87,35 +95,42 @@ class Splitter {
     uint32_t at, offset, length;
   };
 
-  // Adds the cuts that the events imply, if nearly every tile holds exactly one. An event in the middle of the tiles
-  // says little of their borders: what stands before it may be longer (kernels that are tried) or shorter (evaluation).
+  // Adds the cuts that the events imply, if nearly every tile holds exactly one. An event in the
+  // middle of the tiles says little of their borders: what stands before it may be longer (kernels
+  // that are tried) or shorter (evaluation).
   void find_marks(const std::vector<uint32_t>& events) {
     size_t once = 0;
     std::vector<double> offsets;
     for (const Tile& tile : tiles_) {
-      // An event belongs to the ops before it (an update's end) or behind it (a feed): either border counts.
+      // An event belongs to the ops before it (an update's end) or behind it (a feed): either
+      // border counts.
       const auto from = std::upper_bound(events.begin(), events.end(), tile.first);
       const auto to = std::upper_bound(events.begin(), events.end(), tile.last);
       if (to - from != 1) continue;
       ++once;
-      const double from_start = *from - tile.first, from_end = *from - static_cast<double>(tile.last);
+      const double from_start = *from - tile.first,
+                   from_end = *from - static_cast<double>(tile.last);
       offsets.push_back(from_start < -from_end ? from_start : from_end);
     }
-    if (tiles_.size() < 2 || static_cast<double>(once) < kOnce * static_cast<double>(tiles_.size())) return;
+    if (tiles_.size() < 2 || static_cast<double>(once) < kOnce * static_cast<double>(tiles_.size()))
+      return;
     const double offset = median(offsets);
     const bool far = offset > kNearBorder * usual_ || offset < -kNearBorder * usual_;
     for (const uint32_t event : events) {
       const double mark = event - offset;
-      if (mark >= first_ && mark <= last_) (far ? far_marks_ : marks_).push_back(static_cast<uint32_t>(mark));
+      if (mark >= first_ && mark <= last_)
+        (far ? far_marks_ : marks_).push_back(static_cast<uint32_t>(mark));
     }
   }
-  // Iterations of another kind (evaluation) often begin as the usual one does. A stretch that stands at one
-  // place near the beginning of nearly every tile, and nowhere else in it, opens an iteration wherever it stands.
+  // Iterations of another kind (evaluation) often begin as the usual one does. A stretch that
+  // stands at one place near the beginning of nearly every tile, and nowhere else in it, opens an
+  // iteration wherever it stands.
   void find_openings() {
     const Tile& usual = usual_tile_;
     const auto reach = std::min(static_cast<uint32_t>(kOpens * usual_) + 1, kOpensOps);
     const size_t step = 1 + tiles_.size() / kJudged;
-    for (uint32_t offset = 0; offset < reach && openings_.size() < kOpenings; offset += kOpening[0] / 2) {
+    for (uint32_t offset = 0; offset < reach && openings_.size() < kOpenings;
+         offset += kOpening[0] / 2) {
       for (const uint32_t length : kOpening) {
         const Opening opening{usual.first + offset, offset, length};
         if (opening.at + length > usual.last || !opens(opening, step)) continue;
@@ -164,14 +179,15 @@ class Splitter {
     if (tile.last - tile.first > (openings_.empty() ? kLong : kLonger) * usual_) return true;
     return evidence_.updates() != nullptr && !openings_.empty() && !holds_update(tile);
   }
-  // Some iterations may go on where most end (training, among many evaluations): the stretches behind them are
-  // alike and nothing marks their beginning.
+  // Some iterations may go on where most end (training, among many evaluations): the stretches
+  // behind them are alike and nothing marks their beginning.
   void join_continuations() {
     std::vector<Tile> gaps;
     std::vector<size_t> before;
     for (size_t i = 0; i < tiles_.size(); ++i) {
       const Tile gap{tiles_[i].last, i + 1 < tiles_.size() ? tiles_[i + 1].first : last_, false};
-      if (gap.last - gap.first <= kShortest * usual_ || gap.last <= gap.first || is_mark(gap.first)) continue;
+      if (gap.last - gap.first <= kShortest * usual_ || gap.last <= gap.first || is_mark(gap.first))
+        continue;
       gaps.push_back(gap);
       before.push_back(i);
     }
@@ -195,36 +211,44 @@ class Splitter {
   }
   // The tile whose length is nearest to the usual one.
   Tile usual_tile() const {
-    const auto off = [&](const Tile& tile) { const double d = tile.last - tile.first - usual_; return d < 0 ? -d : d; };
-    return *std::min_element(tiles_.begin(), tiles_.end(), [&](const Tile& a, const Tile& b) { return off(a) < off(b); });
+    const auto off = [&](const Tile& tile) {
+      const double d = tile.last - tile.first - usual_;
+      return d < 0 ? -d : d;
+    };
+    return *std::min_element(tiles_.begin(), tiles_.end(),
+                             [&](const Tile& a, const Tile& b) { return off(a) < off(b); });
   }
-  // A tile (of unusual length, or close behind a mark) that begins at no mark, with nothing but unclaimed ops between it and the mark before (or the
-  // string's start), begins there: its first landmarks were not recognised.
+  // A tile (of unusual length, or close behind a mark) that begins at no mark, with nothing but
+  // unclaimed ops between it and the mark before (or the string's start), begins there: its first
+  // landmarks were not recognised.
   void extend_to_marks() {
     uint32_t free_from = first_;
     const double near = kShort * usual_;
     for (Tile& tile : tiles_) {
-      const auto after = std::upper_bound(marks_.begin(), marks_.end(), tile.first + static_cast<uint32_t>(near));
+      const auto after =
+          std::upper_bound(marks_.begin(), marks_.end(), tile.first + static_cast<uint32_t>(near));
       const double before = after == marks_.begin() ? first_ : *(after - 1);
       const bool at_mark = after != marks_.begin() && before >= tile.first - near;
       const double length = tile.last - tile.first;
       const bool usual = length > kUsualLeast * usual_ && length < kLong * usual_;
       const bool near_mark = after != marks_.begin() && tile.first - before < kClose * usual_;
-      if ((!usual || near_mark) && !at_mark && before >= free_from - std::min<double>(free_from, near) && tile.first > free_from) {
+      if ((!usual || near_mark) && !at_mark &&
+          before >= free_from - std::min<double>(free_from, near) && tile.first > free_from) {
         tile.first = std::max(free_from, static_cast<uint32_t>(before));
       }
       free_from = tile.last;
     }
   }
-  // The other way round: ops behind a tile's end belong to it when that end is no mark and the next mark or
-  // tile is near (an iteration longer than usual).
+  // The other way round: ops behind a tile's end belong to it when that end is no mark and the next
+  // mark or tile is near (an iteration longer than usual).
   void close_to_marks() {
     const auto near = static_cast<uint32_t>(kShort * usual_);
     for (size_t i = 0; i + 1 < tiles_.size(); ++i) {
       const uint32_t end = tiles_[i].last, next = tiles_[i + 1].first;
       const auto mark = std::lower_bound(marks_.begin(), marks_.end(), end > near ? end - near : 0);
       const uint32_t until = mark == marks_.end() ? next : std::min(*mark, next);
-      if (until > end && until - end > near && until - end < kClose * usual_) tiles_[i].last = until;
+      if (until > end && until - end > near && until - end < kClose * usual_)
+        tiles_[i].last = until;
     }
   }
   std::span<const uint32_t> between(uint32_t from, uint32_t to) const {
@@ -246,36 +270,43 @@ class Splitter {
     pieces.push_back({at, to, false});
   }
 
-  // A long tile whose end is a usual one has something else in front (evaluation), which belongs to none. The
-  // first one may have set itself up.
+  // A long tile whose end is a usual one has something else in front (evaluation), which belongs to
+  // none. The first one may have set itself up.
   void drop_heads() {
     const uint32_t length = usual_tile_.last - usual_tile_.first;
     std::vector<Tile> tails{usual_tile_};
     std::vector<size_t> of;
     for (size_t i = 1; i < tiles_.size(); ++i) {
       const Tile& tile = tiles_[i];
-      if (tile.last - tile.first <= kLong * usual_ || marks_within(tile.first, tile.last) > 0) continue;
+      if (tile.last - tile.first <= kLong * usual_ || marks_within(tile.first, tile.last) > 0)
+        continue;
       tails.push_back({tile.last - length, tile.last, tile.partial});
       of.push_back(i);
     }
     if (of.empty()) return;
-    const Contents contents(sequence_.symbols, static_cast<uint32_t>(sequence_.hints.size()), tails);
+    const Contents contents(sequence_.symbols, static_cast<uint32_t>(sequence_.hints.size()),
+                            tails);
     for (size_t i = 0; i < of.size(); ++i) {
       if (contents.distance(0, i + 1) < kSameTail) tiles_[of[i]].first = tails[i + 1].first;
     }
   }
 
-  // The other way round at the end of the string, where no next iteration bounds the last one: another job follows.
+  // The other way round at the end of the string, where no next iteration bounds the last one:
+  // another job follows.
   void drop_tail(Tile& last) const {
     const uint32_t length = usual_tile_.last - usual_tile_.first;
     if (last.last - last.first <= kLong * usual_ || marks_within(last.first, last.last) > 0) return;
-    const std::array<Tile, 2> heads{usual_tile_, Tile{last.first, last.first + length, last.partial}};
-    const Contents contents(sequence_.symbols, static_cast<uint32_t>(sequence_.hints.size()), heads);
+    const std::array<Tile, 2> heads{usual_tile_,
+                                    Tile{last.first, last.first + length, last.partial}};
+    const Contents contents(sequence_.symbols, static_cast<uint32_t>(sequence_.hints.size()),
+                            heads);
     if (contents.distance(0, 1) < kSameTail) last.last = heads[1].last;
   }
 
   size_t updates_in(const Tile& tile) const {
-    return evidence_.updates() == nullptr ? 0 : within(evidence_.updates()->at, tile.first + 1, tile.last + 1).size();
+    return evidence_.updates() == nullptr
+               ? 0
+               : within(evidence_.updates()->at, tile.first + 1, tile.last + 1).size();
   }
   bool holds_update(const Tile& tile) const { return updates_in(tile) > 0; }
   // Whether a piece holds as many updates as the usual tile, or fewer, but one.
@@ -289,14 +320,16 @@ class Splitter {
     if (pieces.empty()) return;
     std::vector<Tile> compared{usual_tile_};
     compared.insert(compared.end(), pieces.begin(), pieces.end());
-    const Contents contents(sequence_.symbols, static_cast<uint32_t>(sequence_.hints.size()), compared);
-    std::vector<size_t> leaders;   // pieces without a twin among those before
+    const Contents contents(sequence_.symbols, static_cast<uint32_t>(sequence_.hints.size()),
+                            compared);
+    std::vector<size_t> leaders;  // pieces without a twin among those before
     std::vector<bool> keep(compared.size(), false);
     for (size_t i = 1; i < compared.size(); ++i) {
       const bool long_enough = compared[i].last - compared[i].first >= kShortest * usual_;
       if (!long_enough) continue;
       const bool checkpoint = is_mostly_read(sequence_, compared[i].first, compared[i].last);
-      keep[i] = is_updated(compared[i]) || contents.distance(0, i) < kAlike || contents.contained(i, 0) > kContained;
+      keep[i] = is_updated(compared[i]) || contents.distance(0, i) < kAlike ||
+                contents.contained(i, 0) > kContained;
       bool twin = false;
       for (const size_t leader : leaders) {
         if (checkpoint || contents.distance(leader, i) >= kAlike) continue;
@@ -315,17 +348,18 @@ class Splitter {
   const Evidence& evidence_;
   std::vector<Tile> tiles_;
   uint32_t first_, last_;
-  double usual_ = 0;    // length
+  double usual_ = 0;  // length
   Tile usual_tile_;
   std::vector<uint32_t> marks_;
-  std::vector<uint32_t> far_marks_;  // by events in the middle of iterations: used where no others are
+  // by events in the middle of iterations: used where no others are
+  std::vector<uint32_t> far_marks_;
   std::vector<Opening> openings_;
 };
 
 }  // namespace
 
-std::vector<Tile> split_by_signs(const Sequence& sequence, const Evidence& evidence, std::vector<Tile> tiles,
-                                 uint32_t first, uint32_t last) {
+std::vector<Tile> split_by_signs(const Sequence& sequence, const Evidence& evidence,
+                                 std::vector<Tile> tiles, uint32_t first, uint32_t last) {
   if (tiles.size() < 2) return tiles;
   return Splitter(sequence, evidence, std::move(tiles), first, last).split();
 }

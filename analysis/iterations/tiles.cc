@@ -8,13 +8,18 @@
 namespace deepprof {
 namespace {
 
-constexpr double kWhole = 0.9;      // of the usual length: shorter ones at either end are partial
-constexpr double kFragment = 0.4;   // of the usual length: less at the start is no iteration
-constexpr double kTrailing = 0.1;   // of the usual length: less at the end is no iteration of its own
-constexpr double kPiece = 0.3, kTogether = 1.2;  // of the usual length: a fragment, and it with its rest
-constexpr double kShared = 0.2, kMostOfThem = 0.6;  // of the landmarks, for the two parts of one repetition
-constexpr double kNear = 0.1;       // of a repetition: a landmark this close to the cut places it well
-constexpr double kExcess = 0.15;    // of a repetition: more than this between two is no part of either
+constexpr double kWhole = 0.9;     // of the usual length: shorter ones at either end are partial
+constexpr double kFragment = 0.4;  // of the usual length: less at the start is no iteration
+// of the usual length: less at the end is no iteration of its own
+constexpr double kTrailing = 0.1;
+// of the usual length: a fragment, and it with its rest
+constexpr double kPiece = 0.3, kTogether = 1.2;
+// of the landmarks, for the two parts of one repetition
+constexpr double kShared = 0.2, kMostOfThem = 0.6;
+// of a repetition: a landmark this close to the cut places it well
+constexpr double kNear = 0.1;
+// of a repetition: more than this between two is no part of either
+constexpr double kExcess = 0.15;
 
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
@@ -24,16 +29,19 @@ double median(std::vector<double> values) {
 }
 
 // The events that mark the cut, ascending; none where nothing but the repetition decides.
-std::vector<uint32_t> cut_events(const Evidence& evidence, const Weighed& w, uint32_t first, uint32_t last) {
+std::vector<uint32_t> cut_events(const Evidence& evidence, const Weighed& w, uint32_t first,
+                                 uint32_t last) {
   if (w.cut.marked_by == Cut::kNothing) return {};
-  if (w.cut.marked_by == Cut::kPauses) return longest_pauses(evidence, first, last, w.starts.size());
+  if (w.cut.marked_by == Cut::kPauses)
+    return longest_pauses(evidence, first, last, w.starts.size());
   const auto events = within(evidence.signs[static_cast<size_t>(w.cut.marked_by)].at, first, last);
   return {events.begin(), events.end()};
 }
 
 class Layer {
  public:
-  Layer(const Sequence& sequence, const Evidence& evidence, const Weighed& w, uint32_t first, uint32_t last)
+  Layer(const Sequence& sequence, const Evidence& evidence, const Weighed& w, uint32_t first,
+        uint32_t last)
       : level_(w.level), first_(first), last_(last), events_(cut_events(evidence, w, first, last)) {
     rotate(level_, w.cut.offset);
     chain_ = lay_chain(sequence, evidence, level_, first, last);
@@ -71,19 +79,22 @@ class Layer {
   }
 
  private:
-  // Noise may put an early landmark into the middle of a repetition: two that share hardly any landmark and
-  // are as long as one together are one.
+  // Noise may put an early landmark into the middle of a repetition: two that share hardly any
+  // landmark and are as long as one together are one.
   void join_divided() {
     std::vector<size_t> joined;
     for (size_t i = 0; i < opens_.size(); ++i) {
-      const bool one = !joined.empty() && are_one(joined.back(), opens_[i], i + 1 < opens_.size() ? opens_[i + 1] : chain_.size());
+      const bool one =
+          !joined.empty() &&
+          are_one(joined.back(), opens_[i], i + 1 < opens_.size() ? opens_[i + 1] : chain_.size());
       if (!one) joined.push_back(opens_[i]);
     }
     opens_ = std::move(joined);
   }
   // The repetitions whose links are [a, b) and [b, end).
   bool are_one(size_t a, size_t b, size_t end) const {
-    const double from = chain_[a].at - offset(chain_[a]), to = chain_[end - 1].at + remaining(chain_[end - 1]);
+    const double from = chain_[a].at - offset(chain_[a]),
+                 to = chain_[end - 1].at + remaining(chain_[end - 1]);
     if (to - from > kTogether * level_.length) return false;
     const auto landmarks = [&](size_t i, size_t until) {
       uint64_t set = 0;
@@ -91,16 +102,20 @@ class Layer {
       return set;
     };
     const uint64_t first = landmarks(a, b), second = landmarks(b, end);
-    const auto shared = static_cast<double>(std::popcount(first & second)), most = static_cast<double>(level_.landmarks.size());
+    const auto shared = static_cast<double>(std::popcount(first & second)),
+               most = static_cast<double>(level_.landmarks.size());
     return shared <= kShared * most && std::popcount(first | second) >= kMostOfThem * most;
   }
 
-  // A short tile that makes one usual repetition together with the next is its beginning (ops that changed
-  // their order opened a repetition too many).
+  // A short tile that makes one usual repetition together with the next is its beginning (ops that
+  // changed their order opened a repetition too many).
   void join_fragments(std::vector<Tile>& tiles) const {
     for (size_t i = 0; i + 1 < tiles.size(); ++i) {
-      const double length = tiles[i].last - tiles[i].first, both = tiles[i + 1].last - tiles[i].first;
-      if (length > kPiece * level_.length || both > kTogether * level_.length || tiles[i].last != tiles[i + 1].first) continue;
+      const double length = tiles[i].last - tiles[i].first,
+                   both = tiles[i + 1].last - tiles[i].first;
+      if (length > kPiece * level_.length || both > kTogether * level_.length ||
+          tiles[i].last != tiles[i + 1].first)
+        continue;
       tiles[i + 1].first = tiles[i].first;
       tiles[i].last = tiles[i].first;
     }
@@ -131,15 +146,17 @@ class Layer {
     const double distance = from_after ? offset(after) : remaining(before);
     const double guess = from_after ? after.at - distance : before.at + distance;
     const auto only = std::upper_bound(events_.begin(), events_.end(), before.at);
-    const bool one = only != events_.end() && *only <= after.at && (only + 1 == events_.end() || *(only + 1) > after.at);
+    const bool one = only != events_.end() && *only <= after.at &&
+                     (only + 1 == events_.end() || *(only + 1) > after.at);
     if (one && distance > kNear * level_.length) return *only;
     return snapped(guess, reach(distance), before.at + 1, after.at);
   }
   uint32_t natural_end(const Link& link) const {
-    return std::min(last_, snapped(link.at + remaining(link), reach(remaining(link)), link.at + 1, last_));
+    return std::min(last_,
+                    snapped(link.at + remaining(link), reach(remaining(link)), link.at + 1, last_));
   }
-  // Some last landmarks in front of the first whole repetition are the end of one that began before the
-  // recording, or of something that resembles it.
+  // Some last landmarks in front of the first whole repetition are the end of one that began before
+  // the recording, or of something that resembles it.
   void drop_leading_fragment() {
     if (opens_.size() < 2 || chain_[opens_[0]].landmark * 2u < level_.landmarks.size()) return;
     const uint32_t end = boundary(chain_[opens_[1] - 1], chain_[opens_[1]]);
@@ -159,7 +176,8 @@ class Layer {
 
   double boundary_gap() const {
     std::vector<double> gaps;
-    for (size_t i = 1; i < opens_.size(); ++i) gaps.push_back(chain_[opens_[i]].at - chain_[opens_[i] - 1].at);
+    for (size_t i = 1; i < opens_.size(); ++i)
+      gaps.push_back(chain_[opens_[i]].at - chain_[opens_[i] - 1].at);
     return median(std::move(gaps));
   }
 
@@ -169,7 +187,8 @@ class Layer {
     for (const Tile& tile : tiles) lengths.push_back(tile.last - tile.first);
     std::vector<double> sorted = lengths;
     std::sort(sorted.begin(), sorted.end());
-    const double least = kWhole * sorted[sorted.size() / 10];  // variable lengths: a short one is whole
+    // variable lengths: a short one is whole
+    const double least = kWhole * sorted[sorted.size() / 10];
     if (tiles.front().first == first_ && lengths.front() < least) tiles.front().partial = true;
     if (tiles.back().last == last_ && lengths.back() < least) tiles.back().partial = true;
   }
@@ -183,8 +202,8 @@ class Layer {
 
 }  // namespace
 
-std::vector<Tile> lay_tiles(const Sequence& sequence, const Evidence& evidence, const Weighed& weighed,
-                            uint32_t first, uint32_t last) {
+std::vector<Tile> lay_tiles(const Sequence& sequence, const Evidence& evidence,
+                            const Weighed& weighed, uint32_t first, uint32_t last) {
   return Layer(sequence, evidence, weighed, first, last).lay();
 }
 

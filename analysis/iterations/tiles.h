@@ -1,5 +1,5 @@
-// From the chosen level to iterations: where exactly each begins and ends, and which stretches of the
-// string belong to none.
+// From the chosen level to iterations: where exactly each begins and ends, and which stretches of
+// the string belong to none.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,10 @@
 
 namespace deepprof {
 
-// Tiles in order, without overlap, within [first, last). What lies between them belongs to no iteration.
-std::vector<Tile> lay_tiles(const Sequence& sequence, const Evidence& evidence, const Weighed& weighed,
-                            uint32_t first, uint32_t last);
+// Tiles in order, without overlap, within [first, last). What lies between them belongs to no
+// iteration.
+std::vector<Tile> lay_tiles(const Sequence& sequence, const Evidence& evidence,
+                            const Weighed& weighed, uint32_t first, uint32_t last);
 
 // The median of their lengths; 0 without a tile.
 uint32_t usual_length(const std::vector<Tile>& tiles);

@@ -11,18 +11,19 @@ namespace deepprof {
 namespace {
 
 constexpr std::array<double, kSigns> kVote = {3, 1.2, 0.6, 0.7, 0.8, 1.5};  // by Sign
-constexpr double kFirstOp = 0.6;        // recordings often begin where an iteration does
-constexpr double kBothEnds = 3;         // they hardly ever begin and end there by chance
+constexpr double kFirstOp = 0.6;  // recordings often begin where an iteration does
+constexpr double kBothEnds = 3;   // they hardly ever begin and end there by chance
 constexpr double kSurely = 0.7;
 constexpr double kByChance = 10;        // ops: repetitions this short end anywhere by chance
-constexpr double kExact = 1;           // ops: signs this close are at the same op
+constexpr double kExact = 1;            // ops: signs this close are at the same op
 constexpr double kWindow = 0.03;        // of a repetition: signs this close are at one place
 constexpr double kShortPauses_us = 10;  // as long as pauses that mark nothing
 constexpr size_t kFrame = 3;            // ops around the repetitions
 constexpr size_t kMostLinks = 60'000;   // a chain of more says nothing new about a level
 constexpr size_t kMostCompared = 400;   // repetitions whose contents are compared
 constexpr uint32_t kLongestCycle = 16;
-constexpr double kReach = 3;            // repetitions around an end of the string that are laid to place it
+// repetitions around an end of the string that are laid to place it
+constexpr double kReach = 3;
 
 double abs(double x) { return x < 0 ? -x : x; }
 
@@ -39,7 +40,8 @@ class Ruler {
     while (value >= level_.length) value -= level_.length;
     return value;
   }
-  // Farther than a repetition from any landmark there is something else, in which nothing has an offset.
+  // Farther than a repetition from any landmark there is something else, in which nothing has an
+  // offset.
   bool knows(uint32_t at) {
     find(at);
     return abs(distance_) <= level_.length;
@@ -49,7 +51,8 @@ class Ruler {
   void find(uint32_t at) {
     while (next_ < chain_.size() && chain_[next_].at <= at) ++next_;
     const bool has_before = next_ > 0, has_after = next_ < chain_.size();
-    const bool before = has_before && (!has_after || at - chain_[next_ - 1].at <= chain_[next_].at - at);
+    const bool before =
+        has_before && (!has_after || at - chain_[next_ - 1].at <= chain_[next_].at - at);
     nearest_ = &chain_[before ? next_ - 1 : next_];
     distance_ = static_cast<double>(at) - nearest_->at;
   }
@@ -58,7 +61,8 @@ class Ruler {
   const LevelModel& level_;
   const std::vector<Link>& chain_;
   size_t next_ = 0;
-  const Link* nearest_ = nullptr;  // to the position asked for last, which lies so many ops behind it
+  // to the position asked for last, which lies so many ops behind it
+  const Link* nearest_ = nullptr;
   double distance_ = 0;
 };
 
@@ -67,9 +71,13 @@ using Offsets = std::vector<double>;
 class Votes {
  public:
   // `begin` and `end`: where in a repetition the recording begins and ends, if it does.
-  Votes(const Evidence& evidence, const Weighed& w, uint32_t first, uint32_t last, std::optional<double> begin, std::optional<double> end)
-      : length_(w.level.length), window_(std::max(3.0, kWindow * w.level.length)), tiles_(static_cast<double>(w.starts.size())) {
-    for (const SignEvents& events : evidence.signs) measure(events.sign, within(events.at, first, last), w);
+  Votes(const Evidence& evidence, const Weighed& w, uint32_t first, uint32_t last,
+        std::optional<double> begin, std::optional<double> end)
+      : length_(w.level.length),
+        window_(std::max(3.0, kWindow * w.level.length)),
+        tiles_(static_cast<double>(w.starts.size())) {
+    for (const SignEvents& events : evidence.signs)
+      measure(events.sign, within(events.at, first, last), w);
     measure(Sign::pause, longest_pauses(evidence, first, last, w.starts.size()), w);
     first_op_ = begin;
     const bool ends = begin && end && apart(*begin, *end) <= kExact && w.starts.size() > 1;
@@ -81,7 +89,8 @@ class Votes {
     result.offset = first_op_.value_or(0);
     result.votes = first_op_ ? kFirstOp / 2 : 0;
     // Where votes tie, the sign that stands nearest to the boundary decides.
-    for (const Sign sign : {Sign::pause, Sign::feed, Sign::copy, Sign::scalar, Sign::update, Sign::read_back}) {
+    for (const Sign sign :
+         {Sign::pause, Sign::feed, Sign::copy, Sign::scalar, Sign::update, Sign::read_back}) {
       for (size_t list = 0; list < lists_.size(); ++list) {
         if (lists_[list].sign != sign) continue;
         for (const double offset : peaks(lists_[list].offsets)) {
@@ -100,7 +109,8 @@ class Votes {
     std::vector<double> result;
     for (const List& list : lists_) {
       double most = 0;
-      for (const double offset : peaks(list.offsets)) most = std::max(most, share(list.offsets, offset, window_));
+      for (const double offset : peaks(list.offsets))
+        most = std::max(most, share(list.offsets, offset, window_));
       result.push_back(most);
     }
     return result;
@@ -126,7 +136,8 @@ class Votes {
   // Share of the repetitions with an offset within `window` around `offset`, cyclically.
   double share(const Offsets& offsets, double offset, double window) const {
     const auto count = [&](double from, double to) {
-      return std::upper_bound(offsets.begin(), offsets.end(), to) - std::lower_bound(offsets.begin(), offsets.end(), from);
+      return std::upper_bound(offsets.begin(), offsets.end(), to) -
+             std::lower_bound(offsets.begin(), offsets.end(), from);
     };
     auto events = count(offset - window, offset + window);
     if (offset - window < 0) events += count(offset - window + length_, length_);
@@ -154,7 +165,8 @@ class Votes {
       exact[sign] = std::max(exact[sign], share(list.offsets, offset, kExact));
     }
     // What stands exactly here counts again: the wide window finds the boundary, this the place.
-    for (size_t sign = 0; sign < kSigns; ++sign) cut.votes += kVote[sign] * (cut.share[sign] + exact[sign] / 2);
+    for (size_t sign = 0; sign < kSigns; ++sign)
+      cut.votes += kVote[sign] * (cut.share[sign] + exact[sign] / 2);
     if (!first_op_) return cut;
     const double from_first = apart(offset, *first_op_);
     cut.at_first_op = from_first <= window_;
@@ -167,7 +179,8 @@ class Votes {
   std::vector<List> lists_;  // as Evidence::signs, then the pauses
   double length_, window_, tiles_;
   std::optional<double> first_op_;
-  double both_ends_ = 0;  // how sure it is that the string ends where repetitions do, given that it begins so
+  // how sure it is that the string ends where repetitions do, given that it begins so
+  double both_ends_ = 0;
 };
 
 // Indices of the links that open a repetition with at least half of the level's landmarks.
@@ -177,7 +190,8 @@ void find_starts(Weighed& w, uint32_t last) {
   for (size_t i = 0; i < w.chain.size();) {
     size_t j = i + 1;
     while (j < w.chain.size() && !w.chain[j].opens) ++j;
-    const uint32_t end = j < w.chain.size() ? w.chain[j].at : std::min<uint32_t>(last, w.chain[j - 1].at + 1);
+    const uint32_t end =
+        j < w.chain.size() ? w.chain[j].at : std::min<uint32_t>(last, w.chain[j - 1].at + 1);
     if (j - i >= least) {
       w.starts.push_back(static_cast<uint32_t>(i));
       covered += std::min(end - w.chain[i].at, static_cast<uint32_t>(1.5 * w.level.length));
@@ -200,7 +214,8 @@ size_t count_kinds(const Sequence& sequence, const Tile& tile) {
 void compare(const Sequence& sequence, Weighed& w, uint32_t last) {
   std::vector<Tile> tiles;
   for (size_t i = 0; i < w.starts.size() && i < kMostCompared; ++i) {
-    const uint32_t end = i + 1 < w.starts.size() ? w.chain[w.starts[i + 1]].at : std::min(last, w.chain.back().at + 1);
+    const uint32_t end = i + 1 < w.starts.size() ? w.chain[w.starts[i + 1]].at
+                                                 : std::min(last, w.chain.back().at + 1);
     tiles.push_back({w.chain[w.starts[i]].at, end, false});
   }
   const Contents contents(sequence.symbols, static_cast<uint32_t>(sequence.hints.size()), tiles);
@@ -222,7 +237,8 @@ void compare(const Sequence& sequence, Weighed& w, uint32_t last) {
 }
 
 // Where in a repetition op `at` of the string lies, if it lies in one.
-std::optional<double> place_of(const Sequence& sequence, const Evidence& evidence, const Weighed& w, uint32_t at, Part window, Part whole) {
+std::optional<double> place_of(const Sequence& sequence, const Evidence& evidence, const Weighed& w,
+                               uint32_t at, Part window, Part whole) {
   const auto place = [&](const std::vector<Link>& chain) -> std::optional<double> {
     if (chain.empty()) return std::nullopt;
     Ruler ruler(w.level, chain);
@@ -230,13 +246,15 @@ std::optional<double> place_of(const Sequence& sequence, const Evidence& evidenc
   };
   if (at >= window.first && at < window.last) return place(w.chain);
   const auto reach = static_cast<uint32_t>(kReach * w.level.length) + 1;
-  const uint32_t first = at - std::min(reach, at - whole.first), last = at + std::min(reach, whole.last - at);
+  const uint32_t first = at - std::min(reach, at - whole.first),
+                 last = at + std::min(reach, whole.last - at);
   return place(lay_chain(sequence, evidence, w.level, first, last));
 }
 
 void weigh_pauses(const Evidence& evidence, Weighed& w, uint32_t first, uint32_t last) {
   const size_t count = w.starts.size();
-  const double longest = longest_pauses_us(evidence, first, last, count), all = all_pauses_us(evidence);
+  const double longest = longest_pauses_us(evidence, first, last, count),
+               all = all_pauses_us(evidence);
   const double next = longest_pauses_us(evidence, first, last, 2 * count) - longest;
   w.pause_share = all > 0 ? longest / all : 0;
   w.pause_contrast = longest / (next + kShortPauses_us * static_cast<double>(count));
@@ -257,7 +275,8 @@ bool is_framed(const Sequence& sequence, const Weighed& w, uint32_t first, uint3
 
 }  // namespace
 
-Weighed weigh(const Sequence& sequence, const Evidence& evidence, LevelModel level, Part window, Part whole) {
+Weighed weigh(const Sequence& sequence, const Evidence& evidence, LevelModel level, Part window,
+              Part whole) {
   const auto [first, last] = window;
   Weighed w;
   w.level = std::move(level);
@@ -268,7 +287,8 @@ Weighed weigh(const Sequence& sequence, const Evidence& evidence, LevelModel lev
   w.coverage = std::min(1.0, w.coverage / (last - first));
   if (w.starts.empty()) return w;
   if (evidence.updates() != nullptr) {
-    w.updates = static_cast<double>(within(evidence.updates()->at, first, last + 1).size()) / static_cast<double>(w.starts.size());
+    w.updates = static_cast<double>(within(evidence.updates()->at, first, last + 1).size()) /
+                static_cast<double>(w.starts.size());
   }
   const std::optional<double> begin = place_of(sequence, evidence, w, whole.first, window, whole);
   std::optional<double> end = place_of(sequence, evidence, w, whole.last - 1, window, whole);

@@ -10,17 +10,18 @@
 
 namespace deepprof {
 
-// A place in the repetition at which it may be cut, with the share of repetitions that show each sign
-// there.
+// A place in the repetition at which it may be cut, with the share of repetitions that show each
+// sign there.
 struct Cut {
   static constexpr int kNothing = -1, kPauses = -2;
 
-  double offset = 0;                  // ops behind the level's first landmark
-  int marked_by = kNothing;           // what stands exactly here: index into Evidence::signs, kPauses, kNothing
+  double offset = 0;  // ops behind the level's first landmark
+  // what stands exactly here: index into Evidence::signs, kPauses, kNothing
+  int marked_by = kNothing;
   std::array<double, kSigns> share{};
-  bool at_first_op = false;           // the string begins here
-  bool exactly = false;               // to the op
-  double votes = 0;                   // weighted sum of the shares
+  bool at_first_op = false;  // the string begins here
+  bool exactly = false;      // to the op
+  double votes = 0;          // weighted sum of the shares
 
   double operator[](Sign which) const { return share[static_cast<size_t>(which)]; }
 };
@@ -28,20 +29,25 @@ struct Cut {
 struct Weighed {
   LevelModel level;
   std::vector<Link> chain;
-  std::vector<uint32_t> starts;     // first link of each repetition that shows at least half its landmarks
-  double coverage = 0;              // share of the string in those repetitions
-  double updates = 0;               // optimizer runs in a repetition, mean
-  Cut cut;                          // the best place to cut
+  // first link of each repetition that shows at least half its landmarks
+  std::vector<uint32_t> starts;
+  double coverage = 0;                // share of the string in those repetitions
+  double updates = 0;                 // optimizer runs in a repetition, mean
+  Cut cut;                            // the best place to cut
   std::array<double, kSigns> best{};  // the highest share of each sign at any place
-  std::vector<double> by_list;      // the highest share at any place, by index into Evidence::signs
-  double pause_share = 0;           // of all the host's free time, in as many longest pauses as repetitions
-  double pause_contrast = 0;        // these against as many that come next, in time
-  bool whole = false;               // the recording begins and ends at one place of it, which is no chance
-  bool framed = false;              // ops that no repetition has stand both before and behind all of them
-  size_t kinds = 0;                 // distinct kernels in a usual repetition
-  double unlike = 0;                // mean distance of neighbours' contents, 0..1
-  double uneven = 0;                // mean difference of neighbours' lengths, share of their sum
-  uint32_t cycle = 0;               // smallest lag in 2..16 at which contents agree far better; 0: none
+  std::vector<double> by_list;  // the highest share at any place, by index into Evidence::signs
+  // of all the host's free time, in as many longest pauses as repetitions
+  double pause_share = 0;
+  double pause_contrast = 0;  // these against as many that come next, in time
+  // the recording begins and ends at one place of it, which is no chance
+  bool whole = false;
+  // ops that no repetition has stand both before and behind all of them
+  bool framed = false;
+  size_t kinds = 0;   // distinct kernels in a usual repetition
+  double unlike = 0;  // mean distance of neighbours' contents, 0..1
+  double uneven = 0;  // mean difference of neighbours' lengths, share of their sum
+  // smallest lag in 2..16 at which contents agree far better; 0: none
+  uint32_t cycle = 0;
 };
 
 // A stretch of the string.
@@ -50,6 +56,7 @@ struct Part {
 };
 
 // By what lies in `window`, a part of `whole`: of the rest only its ends are looked at.
-Weighed weigh(const Sequence& sequence, const Evidence& evidence, LevelModel level, Part window, Part whole);
+Weighed weigh(const Sequence& sequence, const Evidence& evidence, LevelModel level, Part window,
+              Part whole);
 
 }  // namespace deepprof

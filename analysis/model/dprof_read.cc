@@ -15,8 +15,7 @@ namespace {
 
 struct DetailHash {
   size_t operator()(const Detail& detail) const {
-    return std::hash<std::string_view>()(
-        {reinterpret_cast<const char*>(&detail), sizeof detail});
+    return std::hash<std::string_view>()({reinterpret_cast<const char*>(&detail), sizeof detail});
   }
 };
 
@@ -57,7 +56,8 @@ class DprofReader {
   Bytes payload_;
   std::unordered_map<NameId, NameId> names_;  // ids in the file to ids in the trace
   std::unordered_map<Detail, uint32_t, DetailHash> known_details_;
-  std::vector<uint32_t> segment_details_;  // numbers in the segment (from 1) to indices in the trace
+  // numbers in the segment (from 1) to indices in the trace
+  std::vector<uint32_t> segment_details_;
   uint32_t segment_ = 0;
   SegmentRecord newest_segment_;
   LetGo let_go_;
@@ -161,7 +161,8 @@ bool DprofReader::add_details() {
   std::vector<Detail> details;
   if (!decode_details(payload_, unpacker_, first, details)) return false;
   if (first == 0 || first + details.size() > kMaxDetailsPerSegment + 1) return false;
-  // Numbers below `first` that were never seen belong to a damaged chunk: they stand for "not known".
+  // Numbers below `first` that were never seen belong to a damaged chunk: they stand for "not
+  // known".
   if (segment_details_.size() < first - 1 + details.size()) {
     segment_details_.resize(first - 1 + details.size(), 0);
   }
@@ -218,21 +219,19 @@ void DprofReader::add_event(const Row& row, const Token& token, NameId name, uin
     case Kind::memcpy:
     case Kind::memset:
     case Kind::graph:
-      trace_.ops.push_back({row.start_ns, row.duration_ns, row.correlation, name, token.track, detail,
-                            kNone, row.graph_node, 0, token.device, kind});
+      trace_.ops.push_back({row.start_ns, row.duration_ns, row.correlation, name, token.track,
+                            detail, kNone, row.graph_node, 0, token.device, kind});
       break;
     case Kind::api_call:
-      trace_.calls.push_back({row.start_ns, row.duration_ns, row.correlation, name, token.track,
-                              kNone, detail, kind});
+      trace_.calls.push_back(
+          {row.start_ns, row.duration_ns, row.correlation, name, token.track, kNone, detail, kind});
       break;
     case Kind::sync:
       // An Event has one track, a wait's is its stream; write_trace() puts the thread here.
       trace_.calls.push_back({row.start_ns, row.duration_ns, row.correlation, name,
                               row.graph_node - 1, token.track, detail, kind});
       break;
-    case Kind::overhead:
-      trace_.overheads.push_back({row.start_ns, row.duration_ns, name});
-      break;
+    case Kind::overhead: trace_.overheads.push_back({row.start_ns, row.duration_ns, name}); break;
     default: ++trace_.losses[Loss::unknown_record]; break;
   }
 }
@@ -258,7 +257,8 @@ void DprofReader::read_kept(const FoundChunk& chunk) {
 }
 
 void DprofReader::read_raw(const FoundChunk& chunk) {
-  // Left behind in room that was let go: brought to light by damage, or the job was killed meanwhile.
+  // Left behind in room that was let go: brought to light by damage, or the job was killed
+  // meanwhile.
   const uint32_t segment = chunk.header.segment;
   if (segment < newest_segment_.oldest_kept || let_go_.holds(segment)) return;
   if (chunk.header.version != 1) {
@@ -273,7 +273,8 @@ void DprofReader::read_raw(const FoundChunk& chunk) {
 // Sequence of the first chunk of events that is wanted.
 uint64_t DprofReader::first_wanted(const ChunkScan& scan) const {
   uint64_t bytes = 0, first = UINT64_MAX;
-  for (auto chunk = scan.chunks.rbegin(); chunk != scan.chunks.rend() && bytes < part_.newest_bytes; ++chunk) {
+  for (auto chunk = scan.chunks.rbegin(); chunk != scan.chunks.rend() && bytes < part_.newest_bytes;
+       ++chunk) {
     if (!is_raw(chunk->header.type)) continue;
     bytes += chunk->header.length;
     first = chunk->header.sequence;
@@ -312,8 +313,9 @@ void DprofReader::describe_damage(const ChunkScan& scan) {
   for (const DamagedRange& range : scan.damage) {
     ++trace_.losses[Loss::file_damaged];
     loaded_.notes.push_back(format_text(
-        range.at_end ? "%s: byte %llu: expected a chunk, the file ends %llu bytes later in mid-chunk"
-                     : "%s: byte %llu: expected a chunk, skipped %llu damaged bytes to the next one",
+        range.at_end
+            ? "%s: byte %llu: expected a chunk, the file ends %llu bytes later in mid-chunk"
+            : "%s: byte %llu: expected a chunk, skipped %llu damaged bytes to the next one",
         name_.c_str(), static_cast<unsigned long long>(range.offset),
         static_cast<unsigned long long>(range.size)));
   }
@@ -322,8 +324,9 @@ void DprofReader::describe_damage(const ChunkScan& scan) {
 void DprofReader::compare_with_index() {
   if (!index_) {
     trace_.closed = false;
-    loaded_.notes.push_back(name_ + ": the recording was not closed (the job was killed, or still "
-                                    "runs): what was written by its last flush is here");
+    loaded_.notes.push_back(name_ +
+                            ": the recording was not closed (the job was killed, or still "
+                            "runs): what was written by its last flush is here");
     return;
   }
   uint64_t promised = 0;
@@ -348,7 +351,8 @@ Result<LoadedDprof> DprofReader::read() {
   const uint64_t first = first_wanted(scan.value());
   for (const FoundChunk& chunk : scan.value().chunks) {
     // Details are small, and the events wanted refer to them.
-    if (is_raw(chunk.header.type) && (chunk.header.sequence >= first || chunk.header.type == ChunkType::details))
+    if (is_raw(chunk.header.type) &&
+        (chunk.header.sequence >= first || chunk.header.type == ChunkType::details))
       read_raw(chunk);
   }
   describe_damage(scan.value());
@@ -363,12 +367,13 @@ Result<LoadedDprof> DprofReader::read() {
   add_holes();
   for (size_t i = 0; i < kLossCount; ++i) trace_.losses.count[i] += stored_losses_.count[i];
   if (unknown_chunks_ > 0) {
-    loaded_.notes.push_back(format_text("%s: %llu chunks of a newer kind were skipped", name_.c_str(),
+    loaded_.notes.push_back(format_text("%s: %llu chunks of a newer kind were skipped",
+                                        name_.c_str(),
                                         static_cast<unsigned long long>(unknown_chunks_)));
   }
   if (unnamed_ > 0) {
-    loaded_.notes.push_back(format_text("%s: %llu names are lost with a damaged chunk", name_.c_str(),
-                                        static_cast<unsigned long long>(unnamed_)));
+    loaded_.notes.push_back(format_text("%s: %llu names are lost with a damaged chunk",
+                                        name_.c_str(), static_cast<unsigned long long>(unnamed_)));
   }
   trace_.finish();
   return std::move(loaded_);
@@ -376,7 +381,8 @@ Result<LoadedDprof> DprofReader::read() {
 
 }  // namespace
 
-Result<LoadedDprof> read_dprof(const ByteSource& source, const std::string& name, const DprofPart& part) {
+Result<LoadedDprof> read_dprof(const ByteSource& source, const std::string& name,
+                               const DprofPart& part) {
   return DprofReader(source, name, part).read();
 }
 

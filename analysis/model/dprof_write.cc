@@ -76,8 +76,8 @@ void write_trace(const Trace& trace, TraceWriter& writer) {
   for (const auto& [key, bytes] : trace.blobs) writer.put_blob(key, bytes);
   writer.set_losses(trace.losses);
 
-  // Calls and ops go in together by time, as they are captured: a call and the op that it launched then
-  // share a block, and with it their correlation ids.
+  // Calls and ops go in together by time, as they are captured: a call and the op that it launched
+  // then share a block, and with it their correlation ids.
   const auto append = [&](const Event& event, uint32_t detail) {
     writer.append(event, event.has_detail() ? &trace.details[detail] : nullptr);
   };

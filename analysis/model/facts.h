@@ -8,7 +8,8 @@
 
 namespace deepprof {
 
-// In a file that `deepprof recover` wrote: what its losses say of damage is of the file it was written from.
+// In a file that `deepprof recover` wrote: what its losses say of damage is of the file it was
+// written from.
 inline constexpr const char* kRecovered = "recovered";
 
 // Null: the trace does not say.

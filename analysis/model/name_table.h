@@ -1,5 +1,5 @@
-// Interned strings: kernel names, API functions, annotations. Ids are dense, stable and start with the
-// empty name 0. Not thread-safe. Views stay valid for the life of the table.
+// Interned strings: kernel names, API functions, annotations. Ids are dense, stable and start with
+// the empty name 0. Not thread-safe. Views stay valid for the life of the table.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace deepprof {
 class NameTable {
  public:
   NameTable() { intern(""); }
-  NameTable(const NameTable&) = delete;             // the index holds views into names_
+  NameTable(const NameTable&) = delete;  // the index holds views into names_
   NameTable& operator=(const NameTable&) = delete;
   NameTable(NameTable&&) = default;
   NameTable& operator=(NameTable&&) = default;
@@ -28,7 +28,9 @@ class NameTable {
     return id;
   }
   // The name of an id; "?" for an id that was never given out.
-  std::string_view operator[](NameId id) const { return id < names_.size() ? std::string_view(names_[id]) : "?"; }
+  std::string_view operator[](NameId id) const {
+    return id < names_.size() ? std::string_view(names_[id]) : "?";
+  }
   size_t size() const { return names_.size(); }
 
  private:

@@ -1,6 +1,6 @@
-// Stable sort of rows by an integer time: radix passes over keys of 16 bytes, then one move per row. Traces
-// come in blocks that overlap, millions of rows of 40 to 48 bytes: a merge sort would move each of them
-// some twenty times.
+// Stable sort of rows by an integer time: radix passes over keys of 16 bytes, then one move per
+// row. Traces come in blocks that overlap, millions of rows of 40 to 48 bytes: a merge sort would
+// move each of them some twenty times.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,9 @@ inline void radix_sort(std::vector<TimeKey>& keys) {
   std::vector<TimeKey> other(keys.size());
   for (unsigned shift = 0; shift < 64 && (all >> shift) != 0; shift += kBits) {
     std::array<uint32_t, 1 << kBits> start{};
-    const auto digit = [shift](const TimeKey& key) { return (key.time >> shift) & ((1 << kBits) - 1); };
+    const auto digit = [shift](const TimeKey& key) {
+      return (key.time >> shift) & ((1 << kBits) - 1);
+    };
     for (const TimeKey& key : keys) ++start[digit(key)];
     uint32_t sum = 0;
     for (uint32_t& slot : start) sum += std::exchange(slot, sum);
@@ -61,7 +63,8 @@ void sort_by_time(std::vector<Row>& rows, TimeOf time_of) {
     std::stable_sort(rows.begin(), rows.end(), earlier);
     return;
   }
-  const auto least = static_cast<uint64_t>(time_of(*std::min_element(rows.begin(), rows.end(), earlier)));
+  const auto least =
+      static_cast<uint64_t>(time_of(*std::min_element(rows.begin(), rows.end(), earlier)));
   std::vector<TimeKey> keys(rows.size());
   for (uint32_t i = 0; i < keys.size(); ++i) {
     keys[i] = {static_cast<uint64_t>(time_of(rows[i])) - least, i};

@@ -10,8 +10,8 @@
 namespace deepprof {
 namespace {
 
-// Beyond it (the year 2116) a time is a fault. Within it the difference of two times is one, too; and the difference
-// of two such differences where the times are positive, as those of ops are.
+// Beyond it (the year 2116) a time is a fault. Within it the difference of two times is one, too;
+// and the difference of two such differences where the times are positive, as those of ops are.
 constexpr int64_t kFarthest_ns = INT64_MAX / 2;
 bool is_usable(int64_t time_ns) { return time_ns > -kFarthest_ns && time_ns < kFarthest_ns; }
 
@@ -19,30 +19,33 @@ bool has_usable_times(const Op& op) {
   return usable_times(op.start_ns, op.duration_ns) && is_usable(op.start_ns + op.duration_ns);
 }
 
-// Of what happens on the host: it may take as long as it likes, and an imported trace may begin at 0.
+// Of what happens on the host: it may take as long as it likes, and an imported trace may begin at
+// 0.
 template <typename Row>
 uint64_t drop_unusable(std::vector<Row>& rows) {
   return std::erase_if(rows, [](const Row& row) {
-    return row.duration_ns < 0 || !is_usable(row.start_ns) || row.duration_ns >= kFarthest_ns - row.start_ns;
+    return row.duration_ns < 0 || !is_usable(row.start_ns) ||
+           row.duration_ns >= kFarthest_ns - row.start_ns;
   });
 }
 
-// Before they are sorted: where the wall clock was set back, a series that is sorted by time would interleave what
-// came before with what came after, and a counter would seem to be reset at every sample. The later ones go, until
-// the clock has caught up.
+// Before they are sorted: where the wall clock was set back, a series that is sorted by time would
+// interleave what came before with what came after, and a counter would seem to be reset at every
+// sample. The later ones go, until the clock has caught up.
 uint64_t drop_steps_back(std::vector<Sample>& samples) {
   std::map<std::pair<NameId, uint32_t>, int64_t> newest_ns;
   return std::erase_if(samples, [&](const Sample& sample) {
-    const auto [newest, is_first] = newest_ns.try_emplace({sample.metric, sample.device}, sample.time_ns);
+    const auto [newest, is_first] =
+        newest_ns.try_emplace({sample.metric, sample.device}, sample.time_ns);
     if (!is_first && sample.time_ns < newest->second) return true;
     newest->second = sample.time_ns;
     return false;
   });
 }
 
-// The call of each correlation id. Of several (a runtime call and the driver call inside it share one id)
-// the outermost counts, i.e. the one that starts first. Ids grow with the host's launches, so a table over
-// their range is the rule; where they are sparse, a sorted list.
+// The call of each correlation id. Of several (a runtime call and the driver call inside it share
+// one id) the outermost counts, i.e. the one that starts first. Ids grow with the host's launches,
+// so a table over their range is the rule; where they are sparse, a sorted list.
 class LaunchIndex {
  public:
   // `calls` are ordered by start.
@@ -70,9 +73,9 @@ class LaunchIndex {
       const uint32_t at = correlation - least_;  // wraps to a large number below the least
       return at < table_.size() ? table_[at] : kNone;
     }
-    const auto found = std::lower_bound(list_.begin(), list_.end(), correlation, [&](uint32_t call, uint32_t id) {
-      return calls_[call].correlation < id;
-    });
+    const auto found =
+        std::lower_bound(list_.begin(), list_.end(), correlation,
+                         [&](uint32_t call, uint32_t id) { return calls_[call].correlation < id; });
     return found != list_.end() && calls_[*found].correlation == correlation ? *found : kNone;
   }
 
@@ -119,7 +122,8 @@ void sort_ops(std::vector<Op>& ops) {
 }
 
 void unite_holes(std::vector<Hole>& holes) {
-  std::erase_if(holes, [](const Hole& hole) { return hole.start_ns >= hole.end_ns; });  // of lanes without events
+  // of lanes without events
+  std::erase_if(holes, [](const Hole& hole) { return hole.start_ns >= hole.end_ns; });
   std::sort(holes.begin(), holes.end(), [](const Hole& a, const Hole& b) {
     return std::tuple(a.device, a.start_ns) < std::tuple(b.device, b.start_ns);
   });
@@ -163,9 +167,9 @@ void Trace::finish() {
 }
 
 std::span<const Hole> holes_of(const Trace& trace, uint32_t device) {
-  const auto of_device = std::equal_range(
-      trace.holes.begin(), trace.holes.end(), Hole{0, 0, device},
-      [](const Hole& a, const Hole& b) { return a.device < b.device; });
+  const auto of_device =
+      std::equal_range(trace.holes.begin(), trace.holes.end(), Hole{0, 0, device},
+                       [](const Hole& a, const Hole& b) { return a.device < b.device; });
   return {of_device.first, of_device.second};
 }
 

@@ -1,8 +1,9 @@
 // The trace model: what every importer and the .dprof reader fill, and all that analysis may know.
 //
 // Times are integer nanoseconds in the input's own clock; intervals are half-open [start, start +
-// duration). Nothing here tells which source filled it. Build it through TraceBuilder (trace_builder.h)
-// or by hand, then call `finish()` once; analysis takes a finished trace by const reference.
+// duration). Nothing here tells which source filled it. Build it through TraceBuilder
+// (trace_builder.h) or by hand, then call `finish()` once; analysis takes a finished trace by const
+// reference.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +24,14 @@ inline constexpr uint32_t kNone = UINT32_MAX;
 // A GPU op: kernel, copy, fill or whole graph launch on a stream.
 struct Op {
   int64_t start_ns = 0;
-  int64_t duration_ns = 0;      // >= 0 in a finished trace
-  uint32_t correlation = 0;     // 0: none
+  int64_t duration_ns = 0;   // >= 0 in a finished trace
+  uint32_t correlation = 0;  // 0: none
   NameId name = 0;
   uint32_t stream = 0;
-  uint32_t detail = 0;          // index into Trace::details; 0: nothing known
-  uint32_t launch = kNone;      // index into Trace::calls of the call that launched it; set by finish()
-  uint32_t graph_node = 0;      // node id within a graph launch; 0: not part of one
+  uint32_t detail = 0;  // index into Trace::details; 0: nothing known
+  // index into Trace::calls of the call that launched it; set by finish()
+  uint32_t launch = kNone;
+  uint32_t graph_node = 0;  // node id within a graph launch; 0: not part of one
   uint32_t context = 0;
   uint16_t device = 0;
   Kind kind = Kind::none;
@@ -71,7 +73,8 @@ struct Overhead {
   NameId name = 0;
 };
 
-// A sampled value (NVML, /proc). `metric` is a NameId such as "gpu_power_mw"; device kNone: the host.
+// A sampled value (NVML, /proc). `metric` is a NameId such as "gpu_power_mw"; device kNone: the
+// host.
 struct Sample {
   int64_t time_ns = 0;
   double value = 0;
@@ -79,20 +82,22 @@ struct Sample {
   uint32_t device = kNone;
 };
 
-// A time for which events are missing though the job ran: they were let go to keep the file's ceiling, or went to
-// another user of CUPTI. Nothing is known of it, so it is never idle time. Events that were recorded inside
-// (they come out of order) count as ever.
+// A time for which events are missing though the job ran: they were let go to keep the file's
+// ceiling, or went to another user of CUPTI. Nothing is known of it, so it is never idle time.
+// Events that were recorded inside (they come out of order) count as ever.
 struct Hole {
   int64_t start_ns = 0, end_ns = 0;
   uint32_t device = kNone;  // kNone: the host's calls are missing
 
-  bool touches(int64_t from_ns, int64_t to_ns) const { return start_ns < to_ns && from_ns < end_ns; }
+  bool touches(int64_t from_ns, int64_t to_ns) const {
+    return start_ns < to_ns && from_ns < end_ns;
+  }
 };
 
 struct Device {
   uint32_t id = 0;
-  std::string name;             // empty: not known
-  uint32_t sm_count = 0;        // 0: not known, likewise below
+  std::string name;       // empty: not known
+  uint32_t sm_count = 0;  // 0: not known, likewise below
   uint64_t memory_bytes = 0;
   uint32_t compute_major = 0, compute_minor = 0;
   uint32_t max_threads_per_sm = 0;
@@ -108,31 +113,34 @@ struct ProcessInfo {
   std::string host;
   uint32_t pid = 0;
   std::string command_line;
-  int rank = -1;        // -1: not a ranked job
+  int rank = -1;  // -1: not a ranked job
   int world_size = -1;
-  std::string source;   // what recorded it: "deepprof 1.0", "Kineto", "Nsight Systems"
-  std::vector<std::pair<std::string, std::string>> facts;  // driver_version, cupti_version, tags, ...
+  std::string source;  // what recorded it: "deepprof 1.0", "Kineto", "Nsight Systems"
+  // driver_version, cupti_version, tags, ...
+  std::vector<std::pair<std::string, std::string>> facts;
 };
 
 struct Trace {
-  std::vector<Op> ops;           // finished: ordered by (start, end, stream)
-  std::vector<HostCall> calls;   // finished: ordered by start
-  std::vector<Range> ranges;     // finished: ordered by start
+  std::vector<Op> ops;          // finished: ordered by (start, end, stream)
+  std::vector<HostCall> calls;  // finished: ordered by start
+  std::vector<Range> ranges;    // finished: ordered by start
   std::vector<Overhead> overheads;
-  std::vector<Hole> holes;       // finished: ordered by (device, start); those of a device are disjoint
+  // finished: ordered by (device, start); those of a device are disjoint
+  std::vector<Hole> holes;
   std::vector<Sample> samples;
   std::vector<Detail> details{Detail{}};
-  std::vector<Device> devices;   // those known; may lack a device that ops name
+  std::vector<Device> devices;  // those known; may lack a device that ops name
   std::vector<Thread> threads;
   NameTable names;
   ProcessInfo process;
   LossCounts losses;
-  bool closed = true;            // false: its recorder was killed or still runs, the newest events may lack
+  // false: its recorder was killed or still runs, the newest events may lack
+  bool closed = true;
   std::map<std::string, std::string> blobs;  // kept beside the events, by key: whole-run statistics
-  int64_t clock_base_ns = 0;     // added to a time it gives nanoseconds since 1970; 0: not known
+  int64_t clock_base_ns = 0;  // added to a time it gives nanoseconds since 1970; 0: not known
 
-  // Sorts, drops ops with impossible times (counted as Loss::bad_timestamp) and joins every op with the
-  // call that launched it. Call once, after filling.
+  // Sorts, drops ops with impossible times (counted as Loss::bad_timestamp) and joins every op with
+  // the call that launched it. Call once, after filling.
   void finish();
 };
 

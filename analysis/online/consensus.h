@@ -14,12 +14,13 @@ namespace deepprof {
 
 struct Consensus {
   Pattern pattern;
-  size_t alone = 0;  // tiles that are like no other: so many in all suggest that as large a share of
-                     // those to come is of kinds not seen yet
+  size_t alone =
+      0;  // tiles that are like no other: so many in all suggest that as large a share of
+          // those to come is of kinds not seen yet
 };
 
-// The different iterations among the typical `tiles`, the most frequent first. `known`: iterations of
-// an earlier pattern, which stay in front and are not made again.
+// The different iterations among the typical `tiles`, the most frequent first. `known`: iterations
+// of an earlier pattern, which stay in front and are not made again.
 Consensus make_pattern(std::span<const uint32_t> symbols, std::span<const OpRange> tiles,
                        const Pattern& known);
 

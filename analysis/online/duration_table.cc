@@ -14,15 +14,18 @@ int32_t in_32_bits(int64_t time_ns) {
 
 // As DurationStats::add() finds them, but by the exponent of a float, for which there are vector
 // instructions.
-void find_octaves(const int32_t* __restrict durations_ns, uint32_t* __restrict octaves, size_t count) {
+void find_octaves(const int32_t* __restrict durations_ns, uint32_t* __restrict octaves,
+                  size_t count) {
   constexpr float kFirst_ns = int32_t{1} << (DurationStats::kFirstOctaveBits - 1);
-  constexpr float kLast_ns = int32_t{1} << (DurationStats::kFirstOctaveBits + DurationStats::kOctaves - 2);
+  constexpr float kLast_ns = int32_t{1}
+                             << (DurationStats::kFirstOctaveBits + DurationStats::kOctaves - 2);
   constexpr uint32_t kMantissaBits = 23;
   for (size_t i = 0; i < count; ++i) {
     const auto duration = static_cast<float>(durations_ns[i]);  // exact below kLast_ns
     const float at_least = duration > kFirst_ns ? duration : kFirst_ns;
     const float within = at_least < kLast_ns ? at_least : kLast_ns;
-    octaves[i] = (std::bit_cast<uint32_t>(within) - std::bit_cast<uint32_t>(kFirst_ns)) >> kMantissaBits;
+    octaves[i] =
+        (std::bit_cast<uint32_t>(within) - std::bit_cast<uint32_t>(kFirst_ns)) >> kMantissaBits;
   }
 }
 
@@ -37,8 +40,10 @@ void DurationTable::resize(size_t positions) {
 }
 
 DurationStats DurationTable::operator[](size_t position) const {
-  DurationStats stats{sums_ns_[position], extremes_[position].min_ns, extremes_[position].max_ns, {}};
-  std::copy_n(&counts_[position * DurationStats::kOctaves], DurationStats::kOctaves, stats.octaves.begin());
+  DurationStats stats{
+      sums_ns_[position], extremes_[position].min_ns, extremes_[position].max_ns, {}};
+  std::copy_n(&counts_[position * DurationStats::kOctaves], DurationStats::kOctaves,
+              stats.octaves.begin());
   return stats;
 }
 
@@ -47,7 +52,8 @@ void DurationTable::set(size_t position, const DurationStats& stats) {
   extremes_[position] = {stats.min_ns, stats.max_ns};
   least_ns_[position] = in_32_bits(stats.min_ns);
   most_ns_[position] = in_32_bits(stats.max_ns);
-  std::copy(stats.octaves.begin(), stats.octaves.end(), &counts_[position * DurationStats::kOctaves]);
+  std::copy(stats.octaves.begin(), stats.octaves.end(),
+            &counts_[position * DurationStats::kOctaves]);
 }
 
 void DurationTable::add(size_t position, int64_t duration_ns) {

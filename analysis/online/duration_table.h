@@ -1,7 +1,7 @@
-// DurationStats of each op of a followed iteration, over all its repetitions. Written for every op of
-// the run, so laid out by column: ops that were matched in a row are added without a branch for each,
-// in loops that the compiler turns into vector instructions. What it holds is what DurationStats::add()
-// of each would.
+// DurationStats of each op of a followed iteration, over all its repetitions. Written for every op
+// of the run, so laid out by column: ops that were matched in a row are added without a branch for
+// each, in loops that the compiler turns into vector instructions. What it holds is what
+// DurationStats::add() of each would.
 #pragma once
 
 #include <cstddef>

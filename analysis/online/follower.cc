@@ -174,8 +174,8 @@ Follower::Hit Follower::locate(uint32_t offset, PatternPlace place) const {
           back ? 2 * (expected - before) : behind - expected};
 }
 
-// The nearest run of the current iteration, or one that is seen at the beginning of iterations only:
-// what follows that one is a first layer, though it may be like the next of this iteration.
+// The nearest run of the current iteration, or one that is seen at the beginning of iterations
+// only: what follows that one is a first layer, though it may be like the next of this iteration.
 Follower::Hit Follower::find_near(Symbols rest) const {
   for (uint32_t offset = 0; offset < kNear && offset + Pattern::kRun <= rest.size(); ++offset) {
     Hit nearest, beginning;

@@ -1,10 +1,10 @@
 // Puts GPU ops into launch order as they stream by: CUPTI hands over buffers by thread, so that ops
 // arrive out of order. Single-threaded.
 //
-// How late an op may come: a buffer that is not full is handed over with the next flush, 200 ms later
-// unless one of its ops still runs. Hence an op is held until kWindow others have come, which a stream of
-// 327,000 ops a second takes 200 ms for, or until the GPU is kMostAge_ns further, and no longer than twice
-// that. An op that comes later is still counted, only not in its place.
+// How late an op may come: a buffer that is not full is handed over with the next flush, 200 ms
+// later unless one of its ops still runs. Hence an op is held until kWindow others have come, which
+// a stream of 327,000 ops a second takes 200 ms for, or until the GPU is kMostAge_ns further, and
+// no longer than twice that. An op that comes later is still counted, only not in its place.
 #pragma once
 
 #include <cstdint>

@@ -15,10 +15,10 @@ namespace deepprof {
 // that would announce one marks a scalar copy.
 inline constexpr uint64_t kScalar_bytes = 16;
 
-// The complete iterations of the stretch; those of a warm-up or an irregular section are not typical.
-// Nothing past the time budget (0: none). `ops`: of one device, in launch order, or in start order
-// where they have no correlation ids. By NameId: `names`, and what `copies` of that name move
-// between, as far as it goes.
+// The complete iterations of the stretch; those of a warm-up or an irregular section are not
+// typical. Nothing past the time budget (0: none). `ops`: of one device, in launch order, or in
+// start order where they have no correlation ids. By NameId: `names`, and what `copies` of that
+// name move between, as far as it goes.
 MinedStretch mine_stretch(std::span<const Event> ops, const std::vector<std::string>& names,
                           const std::vector<Detail>& copies, int64_t time_budget_ns);
 

@@ -29,18 +29,21 @@ bool is_sane(const SlowInRun& slow) {
   return usable_times(slow.start_ns, slow.duration_ns) && slow.number <= kGreatestNumber;
 }
 
-// By time. In the middle of an iteration: the two ways to find iterations may cut them at other places.
+// By time. In the middle of an iteration: the two ways to find iterations may cut them at other
+// places.
 std::vector<Anchor> anchors_of(const RunStatistics& run, const std::vector<Iteration>& iterations) {
   std::vector<Anchor> anchors;
   for (const IterationStats& kind : run.iterations) {
     for (const SlowInRun& slow : kind.slow) {
-      if (is_sane(slow)) anchors.push_back({slow.start_ns + slow.duration_ns / 2, static_cast<int64_t>(slow.number)});
+      if (is_sane(slow))
+        anchors.push_back(
+            {slow.start_ns + slow.duration_ns / 2, static_cast<int64_t>(slow.number)});
     }
   }
   // All that had ended when the statistics were stored.
-  const auto last = std::find_if(iterations.rbegin(), iterations.rend(), [&](const Iteration& iteration) {
-    return iteration.end_ns <= run.last_end_ns;
-  });
+  const auto last =
+      std::find_if(iterations.rbegin(), iterations.rend(),
+                   [&](const Iteration& iteration) { return iteration.end_ns <= run.last_end_ns; });
   if (last != iterations.rend() && run.iteration_count() > 0 &&
       run.iteration_count() <= kGreatestNumber) {
     anchors.push_back({last->start_ns + (last->end_ns - last->start_ns) / 2,
@@ -57,14 +60,17 @@ void number_stretch(std::vector<Iteration>& iterations, size_t first, size_t las
   std::optional<int64_t> offset;  // number - index
   size_t at = first;
   for (const Anchor& anchor : anchors) {
-    const auto here = std::find_if(
-        iterations.begin() + static_cast<ptrdiff_t>(at), iterations.begin() + static_cast<ptrdiff_t>(last),
-        [&](const Iteration& i) { return i.start_ns <= anchor.time_ns && anchor.time_ns < i.end_ns; });
+    const auto here =
+        std::find_if(iterations.begin() + static_cast<ptrdiff_t>(at),
+                     iterations.begin() + static_cast<ptrdiff_t>(last), [&](const Iteration& i) {
+                       return i.start_ns <= anchor.time_ns && anchor.time_ns < i.end_ns;
+                     });
     const auto index = static_cast<size_t>(here - iterations.begin());
     if (index == last) continue;
     const int64_t next_offset = anchor.number - static_cast<int64_t>(index);
-    // What lies before the first anchor is counted back from it. Where the run counted fewer than the recording
-    // shows, the last ones before the anchor share a number: the anchor's own is what people were told.
+    // What lies before the first anchor is counted back from it. Where the run counted fewer than
+    // the recording shows, the last ones before the anchor share a number: the anchor's own is what
+    // people were told.
     for (; at < index; ++at) {
       const int64_t number = static_cast<int64_t>(at) + offset.value_or(next_offset);
       iterations[at].number = std::min(number, anchor.number - 1);
@@ -73,7 +79,8 @@ void number_stretch(std::vector<Iteration>& iterations, size_t first, size_t las
   }
   const int64_t least = first == 0 ? 0 : iterations[first - 1].number + 1;
   for (; at < last; ++at)
-    iterations[at].number = static_cast<int64_t>(at) + offset.value_or(least - static_cast<int64_t>(first));
+    iterations[at].number =
+        static_cast<int64_t>(at) + offset.value_or(least - static_cast<int64_t>(first));
   // Numbers never descend, whatever the statistics say.
   for (at = first; at < last; ++at) {
     const int64_t lower = at == 0 ? 0 : at == first ? least : iterations[at - 1].number;

@@ -49,8 +49,8 @@ Trial try_out(const Pattern& pattern, std::span<const Event> ops) {
   trial.look_at(ops);
   Follower(pattern).follow(trial.names(), true, trial);
   const RunStatistics& run = trial.statistics();
-  return {trial.counted(),
-          static_cast<double>(run.explained_ops) / static_cast<double>(std::max<uint64_t>(1, run.ops))};
+  return {trial.counted(), static_cast<double>(run.explained_ops) /
+                               static_cast<double>(std::max<uint64_t>(1, run.ops))};
 }
 
 // May the iterations to come be followed along this pattern, as those found in `ops`? At 5 % noise
@@ -162,7 +162,8 @@ void OnlineMiner::finish(bool mine_again) {
 
 uint64_t OnlineMiner::Epoch::iterations(uint64_t counted) const {
   if (verdict != Verdict::iteration) return 0;
-  const auto followed = static_cast<double>(static_cast<int64_t>(counted - counted_before) + missed);
+  const auto followed =
+      static_cast<double>(static_cast<int64_t>(counted - counted_before) + missed);
   return static_cast<uint64_t>(std::llround(std::max(0.0, followed * worth)));
 }
 
@@ -326,8 +327,9 @@ void OnlineMiner::count_by_length() {
 
 std::span<const Event> OnlineMiner::follow_until_check(std::span<const Event> ops) {
   const bool checking = check_.wanted_ops > 0;
-  const uint64_t until_next = checking ? check_.wanted_ops - check_.ops.size()
-                              : check_.at > given_ops_ ? check_.at - given_ops_ : UINT64_MAX;
+  const uint64_t until_next = checking                 ? check_.wanted_ops - check_.ops.size()
+                              : check_.at > given_ops_ ? check_.at - given_ops_
+                                                       : UINT64_MAX;
   const std::span<const Event> part = ops.first(std::min<uint64_t>(ops.size(), until_next));
   if (checking) check_.ops.insert(check_.ops.end(), part.begin(), part.end());
   follow_part(part);
@@ -338,8 +340,8 @@ std::span<const Event> OnlineMiner::follow_until_check(std::span<const Event> op
   return ops.subspan(part.size());
 }
 
-// Is what is being followed still what the offline miner would call an iteration? It looks at as many ops
-// as the answer rests on: fewer would show fewer levels.
+// Is what is being followed still what the offline miner would call an iteration? It looks at as
+// many ops as the answer rests on: fewer would show fewer levels.
 void OnlineMiner::check() {
   MinedStretch found = offline_(check_.ops);
   trim(found, check_.ops.size(), true);
@@ -365,7 +367,8 @@ void OnlineMiner::check() {
   check_.at = 2 * given_ops_;
 }
 
-// The job's iterations are another level than the one followed: `ratio` of them for each one counted.
+// The job's iterations are another level than the one followed: `ratio` of them for each one
+// counted.
 void OnlineMiner::reconsider(const MinedStretch& found, double ratio) {
   epoch_.verdict = Verdict::iteration;
   epoch_.worth *= ratio;

@@ -3,12 +3,12 @@
 // std::bad_alloc.
 //
 // The beginning of the run is held, and mined whenever it has doubled: each answer is counted from
-// scratch, so that a short run has the offline miner's answer on the whole. If following the pattern
-// of the answer (follower.h) counts what the answer counts, the rest of the run is followed. If not,
-// iterations vary too much for a pattern, and the run is mined stretch by stretch. A run that is
-// followed is searched again when the pattern explains too little, until two answers agree, and
-// checked at twice, four times, ... as many ops: where two looks show another level (micro-steps
-// taken for iterations), what has been counted is converted.
+// scratch, so that a short run has the offline miner's answer on the whole. If following the
+// pattern of the answer (follower.h) counts what the answer counts, the rest of the run is
+// followed. If not, iterations vary too much for a pattern, and the run is mined stretch by
+// stretch. A run that is followed is searched again when the pattern explains too little, until two
+// answers agree, and checked at twice, four times, ... as many ops: where two looks show another
+// level (micro-steps taken for iterations), what has been counted is converted.
 //
 // Memory: the statistics (run_statistics.h), the pattern (36 bytes an op) and, while it searches or
 // checks, 36 bytes for each of four times OnlineOptions::prefix_ops at most.
@@ -43,8 +43,8 @@ class OnlineMiner {
 
   // GPU ops of the device, in launch order, durations >= 0.
   void add(std::span<const Event> ops);
-  // Counts the last iteration. `mine_again`: a run that is still held is mined as a whole; else only
-  // where nothing has been mined yet.
+  // Counts the last iteration. `mine_again`: a run that is still held is mined as a whole; else
+  // only where nothing has been mined yet.
   void finish(bool mine_again = true);
 
   const Pattern& pattern() const { return pattern_; }
@@ -55,8 +55,9 @@ class OnlineMiner {
   struct Epoch {
     Verdict verdict = Verdict::none;
     uint64_t counted_before = 0;  // by the follower
-    int64_t missed = 0;           // iterations of the mined stretch that following it does not count
-    double worth = 1;             // iterations that one of those followed is
+    // iterations of the mined stretch that following it does not count
+    int64_t missed = 0;
+    double worth = 1;  // iterations that one of those followed is
     uint64_t iterations(uint64_t counted) const;
   };
   // A look at the run that is being followed.
@@ -64,7 +65,7 @@ class OnlineMiner {
     uint64_t at = UINT64_MAX;  // ops given before it begins
     size_t wanted_ops = 0;     // 0: not under way
     std::vector<Event> ops;
-    double doubt = 0;          // iterations for each one counted, by the look before; 0: none
+    double doubt = 0;  // iterations for each one counted, by the look before; 0: none
   };
 
   void take(std::span<const Event> ops);
@@ -103,20 +104,21 @@ class OnlineMiner {
   Pattern pattern_;
   Follower follower_;
   RunRecorder recorder_;
-  std::vector<Event> waiting_;   // given, not yet followed, behind context_ops_ that are counted
+  std::vector<Event> waiting_;  // given, not yet followed, behind context_ops_ that are counted
   size_t context_ops_ = 0;
   uint64_t given_ops_ = 0;
-  uint64_t settled_ = 0;         // iterations of earlier epochs
+  uint64_t settled_ = 0;  // iterations of earlier epochs
   Epoch epoch_;
   Check check_;
-  double ops_each_ = 0;          // of an iteration, by the last answer that was settled; 0: none was
-  bool varies_ = false;          // that answer could not be followed
+  // of an iteration, by the last answer that was settled; 0: none was
+  double ops_each_ = 0;
+  bool varies_ = false;  // that answer could not be followed
 
   bool searching_ = true;
-  size_t wanted_ops_;            // that are waiting when the search goes on
+  size_t wanted_ops_;                           // that are waiting when the search goes on
   size_t earlier_ops_ = 0, earlier_tiles_ = 0;  // the last answer of this search; 0: none yet
-  uint64_t pause_ops_ = 0;       // no search before these have passed
-  uint64_t last_pause_ops_ = 0;  // doubles while nothing new is found
+  uint64_t pause_ops_ = 0;                      // no search before these have passed
+  uint64_t last_pause_ops_ = 0;                 // doubles while nothing new is found
 };
 
 }  // namespace deepprof

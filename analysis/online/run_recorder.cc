@@ -24,8 +24,8 @@ void RunRecorder::revalue(double iterations) {
     statistics_.iterations[i].set_worth(statistics_.iterations[i].worth() * iterations);
 }
 
-// The one loop that reads the events themselves. An op that comes again has passed already, and adds
-// no time.
+// The one loop that reads the events themselves. An op that comes again has passed already, and
+// adds no time.
 void RunRecorder::look_at(std::span<const Event> ops) {
   ops_ = ops;
   if (names_.size() < ops.size()) {
@@ -58,7 +58,8 @@ void RunRecorder::matched(size_t first, size_t count, PatternPlace place) {
   passed(first, count, count);
   DurationTable& durations = statistics_.iterations[first_kind_ + place.iteration].durations;
   if (long_ones_) {
-    for (size_t i = 0; i < count; ++i) durations.add(place.position + i, ops_[first + i].duration_ns());
+    for (size_t i = 0; i < count; ++i)
+      durations.add(place.position + i, ops_[first + i].duration_ns());
   } else {
     durations.add(place.position, std::span(durations_ns_).subspan(first, count));
   }
@@ -105,12 +106,14 @@ void RunRecorder::count_mined(std::span<const Event> ops, std::span<const OpRang
     count_by_name(done, tile.first - done, false);
     count_by_name(tile.first, tile.last - tile.first, true);
     done = tile.last;
-    const bool next_is_known = done < ops.size() && (i + 1 == iterations.size() || iterations[i + 1].first == done);
+    const bool next_is_known =
+        done < ops.size() && (i + 1 == iterations.size() || iterations[i + 1].first == done);
     if (next_is_known) {
       const int64_t start_ns = start_on_main_stream(ops.subspan(tile.first));
       const int64_t next_ns = start_on_main_stream(ops.subspan(done));
       if (next_ns > start_ns)
-        time_iteration(stats, {numbered_, start_ns, next_ns - start_ns, ops[tile.first].correlation});
+        time_iteration(stats,
+                       {numbered_, start_ns, next_ns - start_ns, ops[tile.first].correlation});
     }
     ++stats.count;
     ++numbered_;
@@ -239,10 +242,9 @@ void RunRecorder::note_slow(IterationStats& stats, const SlowInRun& iteration) {
   }
   if (iteration.duration_ns <= stats.slow_over_ns) return;
   ++stats.slow_count;
-  const auto place =
-      std::find_if(stats.slow.begin(), stats.slow.end(), [&](const SlowInRun& other) {
-        return other.duration_ns < iteration.duration_ns;
-      });
+  const auto place = std::find_if(
+      stats.slow.begin(), stats.slow.end(),
+      [&](const SlowInRun& other) { return other.duration_ns < iteration.duration_ns; });
   stats.slow.insert(place, iteration);
   if (stats.slow.size() > IterationStats::kMaxSlow) stats.slow.pop_back();
 }

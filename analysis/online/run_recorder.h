@@ -43,8 +43,8 @@ class RunRecorder : public FollowSink {
   // Repetitions of the pattern, with the one under way if half of it has been seen.
   uint64_t counted() const;
 
-  // Iterations of which more than a fifth was missing or did not belong; they are forgotten within a
-  // few hundred.
+  // Iterations of which more than a fifth was missing or did not belong; they are forgotten within
+  // a few hundred.
   double odd_iterations() const { return odd_; }
   // Moving average over the last ten thousand ops or so.
   double explained_share() const { return explained_share_; }

@@ -3,8 +3,8 @@
 // report. It stays complete when raw events have been let go.
 //
 // Bounded: 96 bytes for each op of the followed iterations (Pattern::kMaxOps of them: 13 MB at
-// most, twice that where the level was decided anew), 9 KB for each of at most 65 iterations, 40 bytes for each name (kMaxNames: 2.6 MB), 40 for
-// each slice (20 KB).
+// most, twice that where the level was decided anew), 9 KB for each of at most 65 iterations, 40
+// bytes for each name (kMaxNames: 2.6 MB), 40 for each slice (20 KB).
 #pragma once
 
 #include <algorithm>
@@ -35,14 +35,14 @@ struct IterationStats {
 
   std::vector<uint32_t> ops;  // name of each op
   DurationTable durations;    // of each op
-  uint64_t count = 0;                    // repetitions of which at least half was seen
-  uint64_t broken = 0;                   // begun, but less than half of it seen
+  uint64_t count = 0;         // repetitions of which at least half was seen
+  uint64_t broken = 0;        // begun, but less than half of it seen
   DurationHistogram time;   // from its first op to the first of the next; only where both were seen
   uint64_t slow_count = 0;  // as docs/metrics.md defines slow, by the median of the run so far
-  int64_t slow_over_ns = 0;         // the bound in force; 0: too few iterations yet
+  int64_t slow_over_ns = 0;     // the bound in force; 0: too few iterations yet
   std::vector<SlowInRun> slow;  // the longest of them, longest first
-  // Millionths of an iteration that one repetition is: less where what was followed turned out to be
-  // micro-steps.
+  // Millionths of an iteration that one repetition is: less where what was followed turned out to
+  // be micro-steps.
   uint32_t worth_ppm = kWhole;
   double worth() const { return double{1} * worth_ppm / kWhole; }
   void set_worth(double iterations) {

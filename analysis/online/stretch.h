@@ -25,12 +25,12 @@ struct MinedStretch {
   std::vector<OpRange> tiles;  // in order; repetitions that are no iterations, if the verdict is so
 };
 
-// Mean ops of an iteration, of the typical ones if there are any; 0 without any. Of lengths that vary a few
-// have a steadier mean than median.
+// Mean ops of an iteration, of the typical ones if there are any; 0 without any. Of lengths that
+// vary a few have a steadier mean than median.
 double ops_each(const MinedStretch& found);
 
-// Leaves out what the ends of the stretch of `ops` may have cut (`front`: its beginning, too): a part of
-// an iteration may look like another kind.
+// Leaves out what the ends of the stretch of `ops` may have cut (`front`: its beginning, too): a
+// part of an iteration may look like another kind.
 void trim(MinedStretch& found, size_t ops, bool front);
 
 // Without the warm-up.

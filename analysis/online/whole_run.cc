@@ -49,7 +49,10 @@ std::string verdict_words(const RunStatistics& run) {
   }
   const double confidence = run.confidence();
   return counted(run.counted) + ", confidence " +
-         (confidence >= .8 ? "high" : confidence >= .5 ? "medium" : "LOW") + ": " + run.decided_by;
+         (confidence >= .8   ? "high"
+          : confidence >= .5 ? "medium"
+                             : "LOW") +
+         ": " + run.decided_by;
 }
 
 // `holes`: where raw events are missing.
@@ -59,8 +62,8 @@ std::string slow_words(const IterationStats& stats, std::span<const Hole> holes)
   for (size_t i = 0; i < std::min<size_t>(stats.slow.size(), 4); ++i) {
     const SlowInRun& slow = stats.slow[i];
     const bool gone = touches_hole(holes, slow.start_ns, slow.start_ns + slow.duration_ns);
-    text += format_text(" %s (%s%s)", counted(slow.number).c_str(), time_text(slow.duration_ns).c_str(),
-                        gone ? ", let go" : "");
+    text += format_text(" %s (%s%s)", counted(slow.number).c_str(),
+                        time_text(slow.duration_ns).c_str(), gone ? ", let go" : "");
   }
   return text;
 }
@@ -101,15 +104,18 @@ std::map<uint16_t, Left> left_of(const Trace& trace) {
 }
 
 // `stored`: it was counted, in statistics that cannot be read.
-void uncounted_device(uint16_t device, const Left& left, std::span<const Hole> holes, bool stored, Page& page) {
-  const std::string why = stored ? "its statistics are damaged, or of another version, whose command reads them"
-                                 : "not counted: its first iterations had not been mined when the file was last written";
+void uncounted_device(uint16_t device, const Left& left, std::span<const Hole> holes, bool stored,
+                      Page& page) {
+  const std::string why =
+      stored
+          ? "its statistics are damaged, or of another version, whose command reads them"
+          : "not counted: its first iterations had not been mined when the file was last written";
   int64_t known_ns = left.span_ns();
   for (const Hole& hole : holes) known_ns -= hole.end_ns - hole.start_ns;
   page.paragraph(format_text("  GPU %-3u    ", device),
                  why + ". Every figure is of the events at hand: " +
-                     time_text(std::max<int64_t>(0, known_ns)) + " of the " + time_text(left.span_ns()) +
-                     " from the first to the last");
+                     time_text(std::max<int64_t>(0, known_ns)) + " of the " +
+                     time_text(left.span_ns()) + " from the first to the last");
 }
 
 void device_part(const StoredRun& stored, std::span<const Hole> holes, Page& page) {
@@ -171,7 +177,9 @@ std::map<uint16_t, StoredRun> counted_runs(const Blobs& blobs) {
   return runs;
 }
 
-void heading(Page& page) { page.heading("WHOLE RUN", "counted while the job ran, in launch order"); }
+void heading(Page& page) {
+  page.heading("WHOLE RUN", "counted while the job ran, in launch order");
+}
 
 }  // namespace
 
@@ -182,20 +190,23 @@ void whole_run_part(const Trace& trace, Page& page) {
   heading(page);
   if (let_go > 0) {
     page.paragraph("  note       ",
-                   counted(let_go) + " raw events were let go to keep the file's ceiling: the sections "
-                                     "below are of the first, the slowest and the newest, which are left");
+                   counted(let_go) +
+                       " raw events were let go to keep the file's ceiling: the sections "
+                       "below are of the first, the slowest and the newest, which are left");
   }
   std::map<uint16_t, Left> devices = left_of(trace);
   for (const auto& [device, run] : runs) {
     device_part(run, holes_of(trace, device), page);
     const int64_t behind_ns = devices[device].last_end_ns - run.statistics.last_end_ns;
     if (behind_ns > 0)
-      page.paragraph("  note       ", "counted up to " + time_text(behind_ns) + " before the last op recorded");
+      page.paragraph("  note       ",
+                     "counted up to " + time_text(behind_ns) + " before the last op recorded");
   }
   if (let_go == 0) return;
   for (const auto& [device, left] : devices)
     if (runs.count(device) == 0)
-      uncounted_device(device, left, holes_of(trace, device), trace.blobs.count(run_statistics_key(device)) > 0, page);
+      uncounted_device(device, left, holes_of(trace, device),
+                       trace.blobs.count(run_statistics_key(device)) > 0, page);
 }
 
 void whole_run_part(const Blobs& blobs, Page& page) {

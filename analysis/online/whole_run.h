@@ -1,6 +1,6 @@
 // The part of the summary that covers the whole run, however long, from the statistics that were
-// kept while it ran. Where events were let go and there are none, or they end early, it says so: what
-// else the summary tells is then of what is left.
+// kept while it ran. Where events were let go and there are none, or they end early, it says so:
+// what else the summary tells is then of what is left.
 #pragma once
 
 #include <map>

@@ -32,7 +32,8 @@ struct Pairing {
 };
 
 bool all_have_shape(std::span<const CommunicationOp> ops) {
-  return std::all_of(ops.begin(), ops.end(), [](const CommunicationOp& op) { return op.shape != 0; });
+  return std::all_of(ops.begin(), ops.end(),
+                     [](const CommunicationOp& op) { return op.shape != 0; });
 }
 
 // What is matched: names, or names with shapes, each pair by a number that all ranks share.
@@ -50,7 +51,8 @@ class Symbols {
  private:
   NameId of(const CommunicationOp& op) {
     if (!with_shape_) return op.name;
-    return numbers_.try_emplace({op.name, op.shape}, static_cast<NameId>(numbers_.size())).first->second;
+    return numbers_.try_emplace({op.name, op.shape}, static_cast<NameId>(numbers_.size()))
+        .first->second;
   }
   bool with_shape_;
   std::map<std::pair<NameId, uint64_t>, NameId> numbers_;
@@ -68,8 +70,8 @@ class PairOfRanks {
  public:
   PairOfRanks(const CommunicationOfRank& a, const CommunicationOfRank& b) : a_(a), b_(b) {}
 
-  // The names of a loop repeat, so ranks whose recordings begin or end at different iterations match at many
-  // shifts. The ends decide: only where the right ones are paired do they agree.
+  // The names of a loop repeat, so ranks whose recordings begin or end at different iterations
+  // match at many shifts. The ends decide: only where the right ones are paired do they agree.
   Pairing best() const {
     std::vector<Pairing> candidates;
     const bool shapes = all_have_shape(a_.ops) && all_have_shape(b_.ops);
@@ -77,7 +79,8 @@ class PairOfRanks {
       if (with_shape && !shapes) break;
       candidates.push_back(rated(from_front(0, 0, with_shape)));
       candidates.push_back(rated(from_back(with_shape)));
-      if (a_.clock_base_ns != 0 && b_.clock_base_ns != 0) candidates.push_back(rated(by_wall_clock(with_shape)));
+      if (a_.clock_base_ns != 0 && b_.clock_base_ns != 0)
+        candidates.push_back(rated(by_wall_clock(with_shape)));
     }
     size_t most = 0;
     for (Pairing& each : candidates) {
@@ -87,8 +90,9 @@ class PairOfRanks {
     Pairing* chosen = nullptr;
     for (Pairing& each : candidates) {
       if (2 * each.pairs.size() < most) continue;
-      const bool better = chosen == nullptr || each.spread_ns < chosen->spread_ns ||
-                          (each.spread_ns == chosen->spread_ns && each.pairs.size() > chosen->pairs.size());
+      const bool better =
+          chosen == nullptr || each.spread_ns < chosen->spread_ns ||
+          (each.spread_ns == chosen->spread_ns && each.pairs.size() > chosen->pairs.size());
       if (better) chosen = &each;
     }
     return std::move(*chosen);
@@ -122,7 +126,7 @@ class PairOfRanks {
   // Without what the other rank cannot have seen: it ended before the other's first one began.
   std::vector<Pair> by_wall_clock(bool with_shape) const {
     if (a_.ops.empty() || b_.ops.empty()) return {};
-    int64_t shift;  // added to a time of b: a's clock
+    int64_t shift;             // added to a time of b: a's clock
     int64_t first_a, first_b;  // in the other's clock
     if (__builtin_sub_overflow(b_.clock_base_ns, a_.clock_base_ns, &shift) ||
         __builtin_sub_overflow(a_.ops[0].start_ns, shift, &first_a) ||
@@ -155,7 +159,8 @@ class PairOfRanks {
     return result;
   }
 
-  // What does not overlap in time cannot be the same collective: of two groups with the same names, say.
+  // What does not overlap in time cannot be the same collective: of two groups with the same names,
+  // say.
   void drop_apart(Pairing& pairing) const {
     std::vector<Pair> kept;
     for (size_t i = 0; i < pairing.pairs.size(); ++i) {

@@ -1,10 +1,11 @@
-// Communication across ranks: which kernels of several ranks are one collective, and how much of each is
-// transfer and how much is waiting for a rank that came late. A rank is a device of a trace; ranks may come
-// from several files.
+// Communication across ranks: which kernels of several ranks are one collective, and how much of
+// each is transfer and how much is waiting for a rank that came late. A rank is a device of a
+// trace; ranks may come from several files.
 //
-// Only lengths are compared, so no common clock is needed: a collective ends on every rank when the data has
-// gone round, after the last rank has joined. Who joins last runs it shortest, and what the others run longer
-// they waited. The ends then align the clocks of the files, which nothing else does as closely.
+// Only lengths are compared, so no common clock is needed: a collective ends on every rank when the
+// data has gone round, after the last rank has joined. Who joins last runs it shortest, and what
+// the others run longer they waited. The ends then align the clocks of the files, which nothing
+// else does as closely.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,8 @@ struct CommunicationOp {
   NameId name = 0;                   // in a table that all ranks share
   uint32_t stream = 0;
   int64_t exposed_ns = 0;  // the part with no compute kernel beside it
-  uint64_t shape = 0;      // equal for equal sizes: a number of what was moved or launched; 0: not recorded
+  // equal for equal sizes: a number of what was moved or launched; 0: not recorded
+  uint64_t shape = 0;
 
   int64_t duration_ns() const { return end_ns - start_ns; }
 };
@@ -38,7 +40,8 @@ inline constexpr uint32_t kNotThere = UINT32_MAX;
 struct Collective {
   std::vector<uint32_t> op_of_rank;  // index into the rank's ops; kNotThere: not part of it
   int64_t transfer_ns = 0;           // the shortest
-  uint32_t last = 0;                 // the rank that joined last; kNotThere: several were equally late
+  // the rank that joined last; kNotThere: several were equally late
+  uint32_t last = 0;
 };
 
 // A rank's clock against that of the first rank.
@@ -53,9 +56,10 @@ struct MatchedRanks {
   std::vector<ClockOffset> clocks;      // by rank
 };
 
-// Matches collectives by order and name, and by shape where all of both ranks have one and the ends agree better
-// then (pieces of different size are fair in some collectives). Ranks may lack some: others are recorded longer, or
-// have groups of their own. A pair that does not overlap in time once the clocks are aligned is no pair.
+// Matches collectives by order and name, and by shape where all of both ranks have one and the ends
+// agree better then (pieces of different size are fair in some collectives). Ranks may lack some:
+// others are recorded longer, or have groups of their own. A pair that does not overlap in time
+// once the clocks are aligned is no pair.
 MatchedRanks match_collectives(std::span<const CommunicationOfRank> ranks);
 
 // What matching says of one rank. transfer + waiting + unmatched = total.
@@ -69,8 +73,9 @@ struct RankCommunication {
 std::vector<RankCommunication> sum_up(std::span<const CommunicationOfRank> ranks,
                                       const MatchedRanks& matched);
 
-// The rank that the others waited for most; kNotThere: nobody came last alone, the waiting is not worth a name (under
-// a twentieth of the communication time) or nobody stands out (under half of what the ranks waited).
+// The rank that the others waited for most; kNotThere: nobody came last alone, the waiting is not
+// worth a name (under a twentieth of the communication time) or nobody stands out (under half of
+// what the ranks waited).
 uint32_t straggler(std::span<const RankCommunication> ranks);
 
 }  // namespace deepprof

@@ -16,7 +16,8 @@ constexpr uint32_t kNoGroup = UINT32_MAX;
 
 class Collector {
  public:
-  Collector(std::span<const int32_t> sa, std::span<const int32_t> lcp, uint32_t most, KgramGroups& result)
+  Collector(std::span<const int32_t> sa, std::span<const int32_t> lcp, uint32_t most,
+            KgramGroups& result)
       : sa_(sa), lcp_(lcp), most_(most), result_(result), group_at_(sa.size()) {}
 
   // Appends the groups of k-grams that no group of the length before has whole.
@@ -33,7 +34,8 @@ class Collector {
       const int32_t border = std::max(lcp_[first], last < n ? lcp_[last] : 0);
       if (border < shorter) continue;
       const auto group = static_cast<uint32_t>(result_.groups.size());
-      for (size_t rank = first; rank < last; ++rank) group_at_[static_cast<uint32_t>(sa_[rank])] = group;
+      for (size_t rank = first; rank < last; ++rank)
+        group_at_[static_cast<uint32_t>(sa_[rank])] = group;
       result_.groups.push_back({static_cast<uint32_t>(k), end, end});
       end += static_cast<uint32_t>(last - first);
     }

@@ -11,11 +11,12 @@ namespace {
 
 using Symbols = std::vector<uint32_t>;
 
-// How many symbols two suffixes have in common at their beginning: the least of the common prefixes between
-// their ranks, from a table of minima over powers of two.
+// How many symbols two suffixes have in common at their beginning: the least of the common prefixes
+// between their ranks, from a table of minima over powers of two.
 class CommonPrefix {
  public:
-  CommonPrefix(const Symbols& text, uint32_t alphabet) : size_(static_cast<uint32_t>(text.size())), rank_(size_) {
+  CommonPrefix(const Symbols& text, uint32_t alphabet)
+      : size_(static_cast<uint32_t>(text.size())), rank_(size_) {
     std::vector<int32_t> sa(size_), lcp(size_), plcp(size_);
     build_suffix_array(text, alphabet, sa);
     build_lcp(text, sa, lcp, plcp);
@@ -32,16 +33,18 @@ class CommonPrefix {
   // i != j; either may be the string's size.
   uint32_t operator()(uint32_t i, uint32_t j) const {
     if (i >= size_ || j >= size_) return 0;
-    const uint32_t first = std::min(rank_[i], rank_[j]) + 1, last = std::max(rank_[i], rank_[j]) + 1;
+    const uint32_t first = std::min(rank_[i], rank_[j]) + 1,
+                   last = std::max(rank_[i], rank_[j]) + 1;
     const auto level = static_cast<uint32_t>(std::bit_width(last - first) - 1);
-    return static_cast<uint32_t>(std::min(minima_[level][first], minima_[level][last - (1u << level)]));
+    return static_cast<uint32_t>(
+        std::min(minima_[level][first], minima_[level][last - (1u << level)]));
   }
   const Symbols& ranks() const { return rank_; }
 
  private:
   uint32_t size_;
-  Symbols rank_;                               // by position
-  std::vector<std::vector<int32_t>> minima_;   // [k][r]: of lcp[r, r + 2^k)
+  Symbols rank_;                              // by position
+  std::vector<std::vector<int32_t>> minima_;  // [k][r]: of lcp[r, r + 2^k)
 };
 
 // Where the longest Lyndon word that begins at each position ends: at the next smaller suffix.
@@ -69,7 +72,8 @@ std::vector<Run> find_runs(std::span<const uint32_t> symbols, uint32_t alphabet)
   for (uint32_t& symbol : inverted) symbol = alphabet - 1 - symbol;
   const CommonPrefix forward(text, alphabet), backward(reversed, alphabet);
   // Every run has a Lyndon word for a period, in the order of the symbols or in the inverse one.
-  for (const Symbols& ends : {lyndon_ends(forward.ranks()), lyndon_ends(CommonPrefix(inverted, alphabet).ranks())}) {
+  for (const Symbols& ends :
+       {lyndon_ends(forward.ranks()), lyndon_ends(CommonPrefix(inverted, alphabet).ranks())}) {
     for (uint32_t at = 0; at < size; ++at) {
       const uint32_t next = ends[at], period = next - at;
       const uint32_t before = backward(size - at, size - next);  // of the symbols in front of both

@@ -1,6 +1,7 @@
-// The maximal repetitions (runs) of a string: stretches with a period that fits at least twice and that no
-// symbol on either side continues. By Lyndon roots (Bannai, I, Inenaga, Nakashima, Takeda, Tsuruta 2017): fewer
-// runs than symbols, found in n log n time and memory. Used on one iteration, to find its layers.
+// The maximal repetitions (runs) of a string: stretches with a period that fits at least twice and
+// that no symbol on either side continues. By Lyndon roots (Bannai, I, Inenaga, Nakashima, Takeda,
+// Tsuruta 2017): fewer runs than symbols, found in n log n time and memory. Used on one iteration,
+// to find its layers.
 #pragma once
 
 #include <cstdint>

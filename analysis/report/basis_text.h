@@ -1,5 +1,6 @@
-// The figures of the summary's columns WHERE THE TIME GOES and WHY THE GPU WAS IDLE as text. Whoever says one of
-// them (the columns, a finding) takes it from here, so that one number never reads as two.
+// The figures of the summary's columns WHERE THE TIME GOES and WHY THE GPU WAS IDLE as text.
+// Whoever says one of them (the columns, a finding) takes it from here, so that one number never
+// reads as two.
 #pragma once
 
 #include <string>
@@ -14,7 +15,8 @@ class BasisText {
  public:
   explicit BasisText(const DeviceFigures& device);
 
-  // What the wall time is made of: the exposed activities, then idle, then what was not recorded, if any.
+  // What the wall time is made of: the exposed activities, then idle, then what was not recorded,
+  // if any.
   static constexpr size_t kIdle = kActivities;
   const std::vector<int64_t>& parts() const { return parts_; }
   const TimeColumn& times() const { return times_; }                  // of parts()
@@ -24,7 +26,8 @@ class BasisText {
     return cause_shares_;
   }  // of the idle time
 
-  // "2.40 ms": communication, copies or fills in all, exposed or not. "69.2 %": how much of that other work hides.
+  // "2.40 ms": communication, copies or fills in all, exposed or not. "69.2 %": how much of that
+  // other work hides.
   std::string in_all(Activity activity) const;
   std::string hidden(Activity activity) const;
 

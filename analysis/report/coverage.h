@@ -1,4 +1,5 @@
-// The union of a set of a device's ops, or of its idle time, to ask of any stretch how much of it is covered.
+// The union of a set of a device's ops, or of its idle time, to ask of any stretch how much of it
+// is covered.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The tables of what was sampled: the use of GPUs and host by run, section and iteration, and the samples
-// themselves. Column names are stable: people's scripts read them.
+// The tables of what was sampled: the use of GPUs and host by run, section and iteration, and the
+// samples themselves. Column names are stable: people's scripts read them.
 #pragma once
 
 #include <string>
@@ -19,8 +19,9 @@ struct IterationUse {
 };
 IterationUse iteration_use(const GpuMeter& meter, const DeviceFigures& device);
 
-// A row for the run and for each section of every sampled GPU, those that the job does not use included. The
-// run's row is of the part that was sampled. `batch`: items an iteration, 0: not known.
+// A row for the run and for each section of every sampled GPU, those that the job does not use
+// included. The run's row is of the part that was sampled. `batch`: items an iteration, 0: not
+// known.
 Table gpu_use_table(const Trace& trace, const Figures& figures, double batch, Names names);
 
 // The same of the host: of the run, and of each section of the device with most GPU time.
@@ -29,18 +30,21 @@ Table host_use_table(const Trace& trace, const Figures& figures, Names names);
 // A row for each sample: time, device or "host" or "thread N", metric, value.
 Table samples_table(const Trace& trace);
 
-// Energy, power, utilization, memory, temperature, clock and CPU of each row of an iterations_table(), for
-// people energy and CPU alone. `rows`: as that table gave them. Nothing is added where the trace has no samples.
-void add_use_columns(const Trace& trace, const std::vector<IterationOfRow>& rows, double batch, Names names,
-                     Table& iterations);
+// Energy, power, utilization, memory, temperature, clock and CPU of each row of an
+// iterations_table(), for people energy and CPU alone. `rows`: as that table gave them. Nothing is
+// added where the trace has no samples.
+void add_use_columns(const Trace& trace, const std::vector<IterationOfRow>& rows, double batch,
+                     Names names, Table& iterations);
 
 // Items an iteration as given, else as the trace has it from DEEPPROF_BATCH; 0: not known.
 double batch_of(const Trace& trace, double given);
 
-// A row for each step that the job's framework told of: its length, the optimizer's part, CPU and energy.
+// A row for each step that the job's framework told of: its length, the optimizer's part, CPU and
+// energy.
 Table steps_table(const Trace& trace);
 
-// What a reader must know of the figures: where energy comes from, iterations shorter than the sampling.
+// What a reader must know of the figures: where energy comes from, iterations shorter than the
+// sampling.
 std::vector<std::string> use_notes(const Trace& trace, const Figures& figures);
 
 }  // namespace deepprof

@@ -9,7 +9,8 @@
 namespace deepprof {
 namespace {
 
-// Cuts gaps at the borders of windows. Windows are ascending and do not overlap; gaps come ascending.
+// Cuts gaps at the borders of windows. Windows are ascending and do not overlap; gaps come
+// ascending.
 class PieceCursor {
  public:
   explicit PieceCursor(std::vector<Window> windows) : windows_(std::move(windows)) {}
@@ -308,8 +309,9 @@ Window run_of(const Figures& figures) {
 }
 
 const DeviceFigures* figures_of(const Figures& figures, uint32_t device) {
-  const auto at = std::lower_bound(figures.devices.begin(), figures.devices.end(), device,
-                                   [](const DeviceFigures& each, uint32_t number) { return each.device < number; });
+  const auto at = std::lower_bound(
+      figures.devices.begin(), figures.devices.end(), device,
+      [](const DeviceFigures& each, uint32_t number) { return each.device < number; });
   return at != figures.devices.end() && at->device == device ? &*at : nullptr;
 }
 

@@ -1,5 +1,5 @@
-// Everything that the report says, computed once: one pass over the gaps and one sweep over the ops of
-// each device. Sections, findings and verbs read it and add nothing up themselves.
+// Everything that the report says, computed once: one pass over the gaps and one sweep over the ops
+// of each device. Sections, findings and verbs read it and add nothing up themselves.
 #pragma once
 
 #include <array>
@@ -49,14 +49,14 @@ struct KernelFigures {
 
 struct DeviceFigures {
   uint16_t device = 0;
-  const DeviceMined* mined = nullptr;     // null: the device was not mined
+  const DeviceMined* mined = nullptr;  // null: the device was not mined
   std::vector<uint32_t>
       ops;  // indices into Trace::ops, by start; of a stream where the view says so
   std::vector<uint32_t> shown_ops;        // those in the view, where it is not whole: read shown()
   std::array<uint64_t, 8> ops_of_kind{};  // of those in the view, by number of Kind
   int64_t gpu_time_ns = 0;                // of those in the view: summed durations (streams added)
   Window span;  // first start to last end of the device's ops, cut to the view
-  Account run;                            // of the span
+  Account run;  // of the span
   CauseTimes run_idle{};
 
   std::vector<Account> iterations;  // parallel to mined->iterations
@@ -64,8 +64,9 @@ struct DeviceFigures {
   std::vector<Account> sections;  // parallel to mined->sections
   std::vector<CauseTimes> section_idle;
 
-  // The basis of "per iteration" figures: the complete iterations of the training sections; where there
-  // are none, all complete ones, then all; where there are no iterations, the whole run as one.
+  // The basis of "per iteration" figures: the complete iterations of the training sections; where
+  // there are none, all complete ones, then all; where there are no iterations, the whole run as
+  // one.
   std::vector<uint32_t> counted;  // indices into mined->iterations; empty: the whole run
   int64_t repetitions = 1;        // max(1, counted.size())
   Account basis;                  // summed over the repetitions
@@ -78,8 +79,8 @@ struct DeviceFigures {
   std::array<int64_t, kActivities>
       activity_ns{};  // summed durations of the basis' ops (streams added)
 
-  // Summed over the basis: the share of the SMs that kernels' blocks could fill, over time. Negative: the
-  // device's SMs or the kernels' grids are not known.
+  // Summed over the basis: the share of the SMs that kernels' blocks could fill, over time.
+  // Negative: the device's SMs or the kernels' grids are not known.
   double sm_filled_ns = -1;
 
   bool has_iterations() const { return !counted.empty(); }
@@ -87,7 +88,8 @@ struct DeviceFigures {
   int64_t number_of(uint32_t iteration) const {
     return mined == nullptr ? int64_t{iteration} : mined->iterations[iteration].number;
   }
-  // The ops that verbs list and add up: those of the iterations or the stretch that the view names, else all.
+  // The ops that verbs list and add up: those of the iterations or the stretch that the view names,
+  // else all.
   const std::vector<uint32_t>& shown() const { return narrowed ? shown_ops : ops; }
   // The time that shown() is of: the windows of named iterations, else the span.
   std::vector<Window> shown_windows() const;
@@ -106,7 +108,8 @@ struct Figures {
   std::vector<DeviceFigures> devices;         // those of the view; ascending device number
   View view;
 
-  // The device that the report is about first: the one with most GPU time. Precondition: !devices.empty().
+  // The device that the report is about first: the one with most GPU time. Precondition:
+  // !devices.empty().
   const DeviceFigures& main() const;
 };
 

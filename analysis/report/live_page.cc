@@ -31,10 +31,12 @@ std::string state_words(const LiveState& state) {
   return format_text("running, written %.0f s ago", state.age_s);
 }
 
-void device_page(const Trace& trace, const Figures& figures, const DeviceFigures& device, Page& page) {
+void device_page(const Trace& trace, const Figures& figures, const DeviceFigures& device,
+                 Page& page) {
   page.line("");
-  page.line(format_text("GPU %u", device.device) + "   the newest " + time_text(device.span.end_ns - device.span.start_ns) +
-            ", " + count_text(static_cast<int64_t>(device.ops.size())) + " GPU ops");
+  page.line(format_text("GPU %u", device.device) + "   the newest " +
+            time_text(device.span.end_ns - device.span.start_ns) + ", " +
+            count_text(static_cast<int64_t>(device.ops.size())) + " GPU ops");
   // The newest part of a file counts from 0: `deepprof iter N` would show another iteration.
   SummaryOptions options;
   options.numbered = false;
@@ -59,7 +61,8 @@ std::string sparkline(const std::vector<int64_t>& values, size_t width) {
   for (size_t i = first; i < values.size(); ++i) most = std::max(most, values[i]);
   std::string line;
   for (size_t i = first; i < values.size(); ++i) {
-    const double share = static_cast<double>(std::max<int64_t>(0, values[i])) / static_cast<double>(most);
+    const double share =
+        static_cast<double>(std::max<int64_t>(0, values[i])) / static_cast<double>(most);
     line += kHeights[static_cast<int64_t>(share * kTop + 0.5)];
   }
   return line;

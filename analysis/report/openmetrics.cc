@@ -45,28 +45,36 @@ class Family {
   bool begun_ = false;
 };
 
-std::string device_label(const DeviceFigures& device) { return format_text("device=\"%u\"", device.device); }
+std::string device_label(const DeviceFigures& device) {
+  return format_text("device=\"%u\"", device.device);
+}
 
 void process_family(const Trace& trace, std::string& out) {
   const ProcessInfo& process = trace.process;
-  std::string labels = format_text("host=\"%s\",pid=\"%u\"", label_value(process.host).c_str(), process.pid);
+  std::string labels =
+      format_text("host=\"%s\",pid=\"%u\"", label_value(process.host).c_str(), process.pid);
   if (process.rank >= 0) append_text(labels, ",rank=\"%d\"", process.rank);
-  Family(out, "deepprof_process", "info", "", "The process that was recorded.").sample(labels, 1, "_info");
+  Family(out, "deepprof_process", "info", "", "The process that was recorded.")
+      .sample(labels, 1, "_info");
 }
 
 void loss_family(const Trace& trace, std::string& out) {
   Family family(out, "deepprof_losses", "counter", "", "What the trace lacks, by kind of loss.");
   for (const LossInfo& info : losses()) {
-    family.sample(format_text("loss=\"%s\"", info.name.data()), static_cast<double>(trace.losses[info.loss]), "_total");
+    family.sample(format_text("loss=\"%s\"", info.name.data()),
+                  static_cast<double>(trace.losses[info.loss]), "_total");
   }
 }
 
 void iteration_families(const Figures& figures, std::string& out) {
-  Family count(out, "deepprof_iterations", "gauge", "", "Complete training iterations that the figures are of.");
+  Family count(out, "deepprof_iterations", "gauge", "",
+               "Complete training iterations that the figures are of.");
   for (const DeviceFigures& device : figures.devices) {
-    if (device.has_iterations()) count.sample(device_label(device), static_cast<double>(device.counted.size()));
+    if (device.has_iterations())
+      count.sample(device_label(device), static_cast<double>(device.counted.size()));
   }
-  Family time(out, "deepprof_iteration_seconds", "gauge", "seconds", "Time of an iteration, start to start.");
+  Family time(out, "deepprof_iteration_seconds", "gauge", "seconds",
+              "Time of an iteration, start to start.");
   for (const DeviceFigures& device : figures.devices) {
     if (!device.has_iterations()) continue;
     const std::string label = device_label(device);
@@ -79,10 +87,13 @@ void iteration_families(const Figures& figures, std::string& out) {
 }
 
 void time_families(const Figures& figures, std::string& out) {
-  Family wall(out, "deepprof_wall_seconds", "gauge", "seconds",
-              "What the parts are of: all counted iterations, or the whole run where there are none.");
-  for (const DeviceFigures& device : figures.devices) wall.sample(device_label(device), seconds(device.basis.wall_ns));
-  Family parts(out, "deepprof_part_seconds", "gauge", "seconds", "Where that time goes; the parts sum to it.");
+  Family wall(
+      out, "deepprof_wall_seconds", "gauge", "seconds",
+      "What the parts are of: all counted iterations, or the whole run where there are none.");
+  for (const DeviceFigures& device : figures.devices)
+    wall.sample(device_label(device), seconds(device.basis.wall_ns));
+  Family parts(out, "deepprof_part_seconds", "gauge", "seconds",
+               "Where that time goes; the parts sum to it.");
   for (const DeviceFigures& device : figures.devices) {
     const std::string label = device_label(device) + ",part=\"";
     for (size_t i = 0; i < kActivities; ++i) {
@@ -93,11 +104,13 @@ void time_families(const Figures& figures, std::string& out) {
     if (device.basis.not_recorded_ns > 0)
       parts.sample(label + "not recorded\"", seconds(device.basis.not_recorded_ns));
   }
-  Family idle(out, "deepprof_idle_seconds", "gauge", "seconds", "Idle time of the GPU by cause; sums to the part idle.");
+  Family idle(out, "deepprof_idle_seconds", "gauge", "seconds",
+              "Idle time of the GPU by cause; sums to the part idle.");
   for (const DeviceFigures& device : figures.devices) {
     for (size_t i = 0; i < kCauses; ++i) {
       const char* key = cause_info(static_cast<Cause>(i)).key;
-      idle.sample(device_label(device) + format_text(",cause=\"%s\"", key), seconds(device.causes[i].pieces.total_ns));
+      idle.sample(device_label(device) + format_text(",cause=\"%s\"", key),
+                  seconds(device.causes[i].pieces.total_ns));
     }
   }
 }

@@ -1,5 +1,5 @@
-// The run's main figures as OpenMetrics text, for whatever scrapes or pushes such files (DEEPPROF_METRICS_FILE).
-// A figure that is not known has no line: it is never printed as 0.
+// The run's main figures as OpenMetrics text, for whatever scrapes or pushes such files
+// (DEEPPROF_METRICS_FILE). A figure that is not known has no line: it is never printed as 0.
 #pragma once
 
 #include <string>

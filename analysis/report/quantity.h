@@ -8,13 +8,13 @@
 
 namespace deepprof {
 
-// "812 ns", "9.12 us", "318.4 ms", "1.912 s": a digit more than a table's cell (units.h), because the
-// figures of the summary are compared with each other.
+// "812 ns", "9.12 us", "318.4 ms", "1.912 s": a digit more than a table's cell (units.h), because
+// the figures of the summary are compared with each other.
 std::string time_text(int64_t ns);
 
-// `parts` divided by `quantum`, each rounded to the nearest; what is then missing from `whole` goes to the
-// largest part, where it shows least, so that the result adds up to `whole` exactly. All parts >= 0; all zero:
-// every result is 0.
+// `parts` divided by `quantum`, each rounded to the nearest; what is then missing from `whole` goes
+// to the largest part, where it shows least, so that the result adds up to `whole` exactly. All
+// parts >= 0; all zero: every result is 0.
 std::vector<int64_t> rounded_to_sum(std::span<const int64_t> parts, double quantum, int64_t whole);
 
 // The mean of `count` things, to the nearest: what is printed per iteration is this, everywhere.
@@ -25,8 +25,8 @@ class TimeColumn {
  public:
   // `parts` are sums over `count` repetitions; what is printed is the mean of each.
   TimeColumn(std::span<const int64_t> parts_ns, int64_t count);
-  // The parts of one part of another column: they add up to what that column prints for it. In its unit,
-  // with more decimals where it is too small for them.
+  // The parts of one part of another column: they add up to what that column prints for it. In its
+  // unit, with more decimals where it is too small for them.
   TimeColumn(std::span<const int64_t> parts_ns, int64_t count, const TimeColumn& whole,
              size_t part);
 

@@ -176,7 +176,8 @@ Table ranks_table(const Ranks& ranks) {
     table.columns.insert(table.columns.end() - 1, {{"power_mw", Unit::milliwatts, "power"},
                                                    {"memory_peak_bytes", Unit::bytes, "memory"},
                                                    {"temperature_max_c", Unit::celsius, "temp"}});
-  for (size_t i = 0; i < ranks.figures.size(); ++i) table.rows.push_back(row_of_rank(ranks, i, sampled));
+  for (size_t i = 0; i < ranks.figures.size(); ++i)
+    table.rows.push_back(row_of_rank(ranks, i, sampled));
   table.notes = {
       "iteration and busy: of the mean iteration (without iterations busy is of the run); all else "
       "is summed over the run",

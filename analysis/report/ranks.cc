@@ -16,8 +16,8 @@ uint64_t shape_of(const Trace& trace, const Op& op) {
   return detail.bytes != 0 ? detail.bytes : uint64_t{detail.grid_x} * detail.grid_y * detail.grid_z;
 }
 
-// In the order in which the host launched them, which is the same on every rank; where an op's launch was not
-// recorded its start stands in.
+// In the order in which the host launched them, which is the same on every rank; where an op's
+// launch was not recorded its start stands in.
 std::vector<CommunicationOp> communication_of(const Trace& trace, const Figures& figures,
                                               const DeviceFigures& device, NameTable& names) {
   const Coverage compute(trace, device.ops, [&](const Op& op) {
@@ -123,8 +123,8 @@ std::string Ranks::of_several_jobs() const {
     if (rank.world_size <= 0) continue;
     if (first == nullptr) first = &rank;
     if (rank.world_size != first->world_size)
-      return format_text("are these ranks of one job? %s is of %d, %s of %d", first->label.c_str(), first->world_size,
-                         rank.label.c_str(), rank.world_size);
+      return format_text("are these ranks of one job? %s is of %d, %s of %d", first->label.c_str(),
+                         first->world_size, rank.label.c_str(), rank.world_size);
   }
   return {};
 }

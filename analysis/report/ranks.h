@@ -1,5 +1,6 @@
-// The ranks of a job side by side: the devices of one trace, or of several traces (one file a rank). Files are
-// added one by one and need not stay loaded: what is kept of each is a line of figures and its communication.
+// The ranks of a job side by side: the devices of one trace, or of several traces (one file a
+// rank). Files are added one by one and need not stay loaded: what is kept of each is a line of
+// figures and its communication.
 #pragma once
 
 #include <cstdint>
@@ -53,8 +54,8 @@ struct Ranks {
   uint32_t straggler = kNotThere;
 };
 
-// Adds each device of a trace, with the communication that its figures show. `several_files`: more than this
-// trace will be added, so a rank is told by its file.
+// Adds each device of a trace, with the communication that its figures show. `several_files`: more
+// than this trace will be added, so a rank is told by its file.
 void add_ranks(const Trace& trace, const Figures& figures, const std::string& file,
                bool several_files, Ranks& ranks);
 

@@ -29,7 +29,8 @@ std::vector<Line> printed_rows(const Table& table, TimeUnit time_unit) {
 
 // Of "name [what tells it apart]" the name is cut: rows that look alike tell a reader nothing.
 std::string fit_cell(const std::string& cell, int width) {
-  if (cell.ends_with(']') && display_width(cell) > width) return fit_distinct_name(cell, static_cast<size_t>(width));
+  if (cell.ends_with(']') && display_width(cell) > width)
+    return fit_distinct_name(cell, static_cast<size_t>(width));
   return fit_width(cell, width);
 }
 
@@ -57,8 +58,8 @@ class Layout {
     }
   }
 
-  // First goes what is the same in every row, as a line below says it as well; then names are cut; then columns
-  // that can be spared go. Figures are never cut.
+  // First goes what is the same in every row, as a line below says it as well; then names are cut;
+  // then columns that can be spared go. Figures are never cut.
   void fit(int width) {
     for (size_t at = shown_.size(); at-- > 0 && total() > width;) {
       if (is_same_in_all(shown_[at])) leave_out(at, same_);

@@ -1,5 +1,5 @@
-// The tables behind the summary's page, for programs: what `deepprof report --format json` prints and the library
-// writes with DEEPPROF_FORMAT=json.
+// The tables behind the summary's page, for programs: what `deepprof report --format json` prints
+// and the library writes with DEEPPROF_FORMAT=json.
 #pragma once
 
 #include <string>

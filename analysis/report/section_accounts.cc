@@ -249,7 +249,8 @@ Table idle_table(const Trace& trace, const Figures& figures, Names names) {
       std::vector<Cell> row{int64_t{device.device},
                             std::string(cause_info(static_cast<Cause>(i)).words),
                             cause.pieces.total_ns};
-      if (device.has_iterations()) row.emplace_back(rounded_mean(cause.pieces.total_ns, device.repetitions));
+      if (device.has_iterations())
+        row.emplace_back(rounded_mean(cause.pieces.total_ns, device.repetitions));
       else row.emplace_back(NotAvailable{"no iterations"});
       row.push_back(ratio(static_cast<double>(cause.pieces.total_ns),
                           static_cast<double>(device.basis.idle_ns)));
@@ -294,7 +295,8 @@ Table findings_table(const Trace& trace, const Figures& figures) {
     }
   };
   const Finder finder(trace, figures);
-  for (const DeviceFigures& device : figures.devices) add(int64_t{device.device}, finder.of_device(device));
+  for (const DeviceFigures& device : figures.devices)
+    add(int64_t{device.device}, finder.of_device(device));
   add(NotAvailable{"of the whole job"}, finder.of_job());
   return table;
 }

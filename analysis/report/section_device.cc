@@ -17,46 +17,112 @@ template <typename Use>
 struct Field {
   Column column;
   std::optional<double> Use::*value;
-  bool for_people;    // else for programs only
+  bool for_people;                                // else for programs only
   enum { no, programs, everybody } of_iteration;  // who finds it among the iterations
 };
 
 const std::vector<Field<GpuUse>>& gpu_fields() {
   static const std::vector<Field<GpuUse>> fields{
-      {{"energy_mj", Unit::millijoules, "energy"}, &GpuUse::energy_mj, true, Field<GpuUse>::everybody},
+      {{"energy_mj", Unit::millijoules, "energy"},
+       &GpuUse::energy_mj,
+       true,
+       Field<GpuUse>::everybody},
       {{"power_mw", Unit::milliwatts, "power"}, &GpuUse::power_mw, true, Field<GpuUse>::programs},
-      {{"utilization_ratio", Unit::ratio, "NVML util"}, &GpuUse::utilization_ratio, true, Field<GpuUse>::programs},
-      {{"memory_peak_bytes", Unit::bytes, "memory"}, &GpuUse::memory_peak_bytes, true, Field<GpuUse>::programs},
-      {{"process_memory_peak_bytes", Unit::bytes, ""}, &GpuUse::process_memory_peak_bytes, false, Field<GpuUse>::no},
-      {{"temperature_max_c", Unit::celsius, "temp"}, &GpuUse::temperature_max_c, true, Field<GpuUse>::programs},
-      {{"sm_clock_mhz", Unit::none, "SM MHz"}, &GpuUse::sm_clock_mhz, true, Field<GpuUse>::programs},
+      {{"utilization_ratio", Unit::ratio, "NVML util"},
+       &GpuUse::utilization_ratio,
+       true,
+       Field<GpuUse>::programs},
+      {{"memory_peak_bytes", Unit::bytes, "memory"},
+       &GpuUse::memory_peak_bytes,
+       true,
+       Field<GpuUse>::programs},
+      {{"process_memory_peak_bytes", Unit::bytes, ""},
+       &GpuUse::process_memory_peak_bytes,
+       false,
+       Field<GpuUse>::no},
+      {{"temperature_max_c", Unit::celsius, "temp"},
+       &GpuUse::temperature_max_c,
+       true,
+       Field<GpuUse>::programs},
+      {{"sm_clock_mhz", Unit::none, "SM MHz"},
+       &GpuUse::sm_clock_mhz,
+       true,
+       Field<GpuUse>::programs},
       {{"memory_clock_mhz", Unit::none, ""}, &GpuUse::memory_clock_mhz, false, Field<GpuUse>::no},
-      {{"pcie_received_bytes_per_s", Unit::bytes, ""}, &GpuUse::pcie_received_bytes_per_s, false, Field<GpuUse>::no},
-      {{"pcie_sent_bytes_per_s", Unit::bytes, ""}, &GpuUse::pcie_sent_bytes_per_s, false, Field<GpuUse>::no},
-      {{"throttled_ratio", Unit::ratio, "throttled"}, &GpuUse::throttled_ratio, true, Field<GpuUse>::no},
+      {{"pcie_received_bytes_per_s", Unit::bytes, ""},
+       &GpuUse::pcie_received_bytes_per_s,
+       false,
+       Field<GpuUse>::no},
+      {{"pcie_sent_bytes_per_s", Unit::bytes, ""},
+       &GpuUse::pcie_sent_bytes_per_s,
+       false,
+       Field<GpuUse>::no},
+      {{"throttled_ratio", Unit::ratio, "throttled"},
+       &GpuUse::throttled_ratio,
+       true,
+       Field<GpuUse>::no},
   };
   return fields;
 }
 
 const std::vector<Field<HostUse>>& host_fields() {
   static const std::vector<Field<HostUse>> fields{
-      {{"process_cpu_ratio", Unit::ratio, "process CPU"}, &HostUse::process_cpu_ratio, true, Field<HostUse>::everybody},
-      {{"process_memory_peak_bytes", Unit::bytes, "memory"}, &HostUse::process_memory_peak_bytes, true, Field<HostUse>::no},
-      {{"process_threads", Unit::count, "threads"}, &HostUse::process_threads_most, true, Field<HostUse>::no},
-      {{"children_cpu_ratio", Unit::ratio, ""}, &HostUse::children_cpu_ratio, false, Field<HostUse>::no},
-      {{"children_memory_peak_bytes", Unit::bytes, ""}, &HostUse::children_memory_peak_bytes, false, Field<HostUse>::no},
+      {{"process_cpu_ratio", Unit::ratio, "process CPU"},
+       &HostUse::process_cpu_ratio,
+       true,
+       Field<HostUse>::everybody},
+      {{"process_memory_peak_bytes", Unit::bytes, "memory"},
+       &HostUse::process_memory_peak_bytes,
+       true,
+       Field<HostUse>::no},
+      {{"process_threads", Unit::count, "threads"},
+       &HostUse::process_threads_most,
+       true,
+       Field<HostUse>::no},
+      {{"children_cpu_ratio", Unit::ratio, ""},
+       &HostUse::children_cpu_ratio,
+       false,
+       Field<HostUse>::no},
+      {{"children_memory_peak_bytes", Unit::bytes, ""},
+       &HostUse::children_memory_peak_bytes,
+       false,
+       Field<HostUse>::no},
       {{"children", Unit::count, ""}, &HostUse::children_most, false, Field<HostUse>::no},
       {{"read_bytes", Unit::bytes, "read"}, &HostUse::process_read_bytes, true, Field<HostUse>::no},
-      {{"written_bytes", Unit::bytes, "written"}, &HostUse::process_written_bytes, true, Field<HostUse>::no},
+      {{"written_bytes", Unit::bytes, "written"},
+       &HostUse::process_written_bytes,
+       true,
+       Field<HostUse>::no},
       {{"minor_faults", Unit::count, ""}, &HostUse::minor_faults, false, Field<HostUse>::no},
       {{"major_faults", Unit::count, ""}, &HostUse::major_faults, false, Field<HostUse>::no},
-      {{"voluntary_switches", Unit::count, ""}, &HostUse::voluntary_switches, false, Field<HostUse>::no},
-      {{"involuntary_switches", Unit::count, ""}, &HostUse::involuntary_switches, false, Field<HostUse>::no},
-      {{"system_cpu_ratio", Unit::ratio, "all cores"}, &HostUse::system_cpu_ratio, true, Field<HostUse>::no},
-      {{"system_io_wait_ratio", Unit::ratio, ""}, &HostUse::system_io_wait_ratio, false, Field<HostUse>::no},
-      {{"system_memory_peak_bytes", Unit::bytes, ""}, &HostUse::system_memory_peak_bytes, false, Field<HostUse>::no},
-      {{"cpu_temperature_max_c", Unit::celsius, "temp"}, &HostUse::cpu_temperature_max_c, true, Field<HostUse>::no},
-      {{"cpu_energy_mj", Unit::millijoules, "CPU energy"}, &HostUse::cpu_energy_mj, true, Field<HostUse>::programs},
+      {{"voluntary_switches", Unit::count, ""},
+       &HostUse::voluntary_switches,
+       false,
+       Field<HostUse>::no},
+      {{"involuntary_switches", Unit::count, ""},
+       &HostUse::involuntary_switches,
+       false,
+       Field<HostUse>::no},
+      {{"system_cpu_ratio", Unit::ratio, "all cores"},
+       &HostUse::system_cpu_ratio,
+       true,
+       Field<HostUse>::no},
+      {{"system_io_wait_ratio", Unit::ratio, ""},
+       &HostUse::system_io_wait_ratio,
+       false,
+       Field<HostUse>::no},
+      {{"system_memory_peak_bytes", Unit::bytes, ""},
+       &HostUse::system_memory_peak_bytes,
+       false,
+       Field<HostUse>::no},
+      {{"cpu_temperature_max_c", Unit::celsius, "temp"},
+       &HostUse::cpu_temperature_max_c,
+       true,
+       Field<HostUse>::no},
+      {{"cpu_energy_mj", Unit::millijoules, "CPU energy"},
+       &HostUse::cpu_energy_mj,
+       true,
+       Field<HostUse>::programs},
       {{"cpu_power_mw", Unit::milliwatts, ""}, &HostUse::cpu_power_mw, false, Field<HostUse>::no},
   };
   return fields;
@@ -65,7 +131,8 @@ const std::vector<Field<HostUse>>& host_fields() {
 Cell cell_of(const std::optional<double>& value, Unit unit) {
   if (!value) return NotAvailable{"not sampled there"};
   // Without a unit: clocks in MHz.
-  if (unit == Unit::bytes || unit == Unit::count || unit == Unit::none) return std::llround(std::clamp(*value, -0x1p62, 0x1p62));
+  if (unit == Unit::bytes || unit == Unit::count || unit == Unit::none)
+    return std::llround(std::clamp(*value, -0x1p62, 0x1p62));
   return *value;
 }
 
@@ -77,7 +144,8 @@ void add_columns(const std::vector<Field<Use>>& fields, Wanted wanted, Table& ta
 }
 
 template <typename Use, typename Wanted>
-void add_cells(const std::vector<Field<Use>>& fields, Wanted wanted, const Use& use, std::vector<Cell>& row) {
+void add_cells(const std::vector<Field<Use>>& fields, Wanted wanted, const Use& use,
+               std::vector<Cell>& row) {
   for (const Field<Use>& field : fields) {
     if (wanted(field)) row.push_back(cell_of(use.*field.value, field.column.unit));
   }
@@ -86,9 +154,10 @@ void add_cells(const std::vector<Field<Use>>& fields, Wanted wanted, const Use& 
 // For people: what is known of no row. Why is in the notes.
 void drop_unknown_columns(Table& table) {
   for (size_t column = table.columns.size(); column-- > 0;) {
-    const bool known = std::any_of(table.rows.begin(), table.rows.end(), [column](const std::vector<Cell>& row) {
-      return !std::holds_alternative<NotAvailable>(row[column]);
-    });
+    const bool known =
+        std::any_of(table.rows.begin(), table.rows.end(), [column](const std::vector<Cell>& row) {
+          return !std::holds_alternative<NotAvailable>(row[column]);
+        });
     if (known || table.rows.empty()) continue;
     const auto at = static_cast<std::ptrdiff_t>(column);
     table.columns.erase(table.columns.begin() + at);
@@ -101,7 +170,8 @@ Window run_of(const Figures& figures, const HostMeter& host) {
   return figures.devices.empty() ? host.span() : run_of(figures);
 }
 
-constexpr const char* kChosen = "chosen iterations";  // by a filter: from the first to the last of them
+// by a filter: from the first to the last of them
+constexpr const char* kChosen = "chosen iterations";
 
 // The parts of a run that get a row: "run", then "training 0" and so on.
 struct Part {
@@ -112,14 +182,19 @@ struct Part {
 std::vector<Part> parts_of_run(const DeviceFigures* device, Window run) {
   if (device != nullptr && device->iterations_named) {
     const std::vector<Window> windows = device->shown_windows();
-    return {{kChosen, static_cast<int64_t>(windows.size()), {windows.front().start_ns, windows.back().end_ns}}};
+    return {{kChosen,
+             static_cast<int64_t>(windows.size()),
+             {windows.front().start_ns, windows.back().end_ns}}};
   }
-  std::vector<Part> parts{{"run", device != nullptr ? static_cast<int64_t>(device->iterations.size()) : -1, run}};
+  std::vector<Part> parts{
+      {"run", device != nullptr ? static_cast<int64_t>(device->iterations.size()) : -1, run}};
   if (device == nullptr || device->mined == nullptr) return parts;
   int64_t number = 0;
   for (const Section& section : device->mined->sections) {
-    parts.push_back({format_text("%s %lld", section_name(section.kind), static_cast<long long>(number++)),
-                     static_cast<int64_t>(section.iterations), {section.start_ns, section.end_ns}});
+    parts.push_back(
+        {format_text("%s %lld", section_name(section.kind), static_cast<long long>(number++)),
+         static_cast<int64_t>(section.iterations),
+         {section.start_ns, section.end_ns}});
   }
   return parts;
 }
@@ -135,8 +210,9 @@ std::vector<Cell> part_cells(const Part& part) {
   return row;
 }
 
-const std::vector<Column> kPartColumns{
-    {"part", Unit::none, ""}, {"iterations", Unit::count, ""}, {"duration_ns", Unit::nanoseconds, "duration"}};
+const std::vector<Column> kPartColumns{{"part", Unit::none, ""},
+                                       {"iterations", Unit::count, ""},
+                                       {"duration_ns", Unit::nanoseconds, "duration"}};
 
 }  // namespace
 
@@ -190,10 +266,13 @@ Table gpu_use_table(const Trace& trace, const Figures& figures, double batch, Na
       const GpuUse use = meter.in(part.window);
       add_cells(gpu_fields(), wanted, use, row);
       std::optional<double> each;
-      if ((part.name == "run" || part.name == kChosen) && device != nullptr) each = iteration_use(meter, *device).energy_mj;
-      else if (part.iterations > 0 && use.energy_mj) each = *use.energy_mj / static_cast<double>(part.iterations);
+      if ((part.name == "run" || part.name == kChosen) && device != nullptr)
+        each = iteration_use(meter, *device).energy_mj;
+      else if (part.iterations > 0 && use.energy_mj)
+        each = *use.energy_mj / static_cast<double>(part.iterations);
       row.push_back(cell_of(each, Unit::millijoules));
-      if (batch > 0) row.push_back(cell_of(each ? std::optional(*each / batch) : each, Unit::millijoules));
+      if (batch > 0)
+        row.push_back(cell_of(each ? std::optional(*each / batch) : each, Unit::millijoules));
       if (whole) row.emplace_back(std::string(energy_source_words(meter.energy_source())));
       table.rows.push_back(std::move(row));
     }
@@ -232,7 +311,8 @@ Table host_use_table(const Trace& trace, const Figures& figures, Names names) {
 Table samples_table(const Trace& trace) {
   Table table;
   table.name = "samples";
-  table.columns = {{"time_ns", Unit::none, "time"},  // an instant in the trace's clock, not a length
+  // an instant in the trace's clock, not a length
+  table.columns = {{"time_ns", Unit::none, "time"},
                    {"device", Unit::none, ""},
                    {"metric", Unit::none, ""},
                    {"value", Unit::none, ""}};
@@ -251,8 +331,8 @@ Table samples_table(const Trace& trace) {
   return table;
 }
 
-void add_use_columns(const Trace& trace, const std::vector<IterationOfRow>& rows, double batch, Names names,
-                     Table& iterations) {
+void add_use_columns(const Trace& trace, const std::vector<IterationOfRow>& rows, double batch,
+                     Names names, Table& iterations) {
   if (trace.samples.empty()) return;
   const bool whole = names == Names::raw;
   const auto of_gpu = [&](const Field<GpuUse>& field) {
@@ -279,7 +359,8 @@ void add_use_columns(const Trace& trace, const std::vector<IterationOfRow>& rows
     const GpuUse use = gpu->in(window);
     add_cells(gpu_fields(), of_gpu, use, row);
     if (batch > 0) {
-      row.push_back(cell_of(use.energy_mj ? std::optional(*use.energy_mj / batch) : std::nullopt, Unit::millijoules));
+      row.push_back(cell_of(use.energy_mj ? std::optional(*use.energy_mj / batch) : std::nullopt,
+                            Unit::millijoules));
     }
     add_cells(host_fields(), of_host, host.in(window), row);
   }
@@ -308,8 +389,9 @@ Table steps_table(const Trace& trace) {
   for (size_t i = 0; i < steps.windows.size(); ++i) {
     const Window& window = steps.windows[i];
     const HostUse use = host.in(window);
-    table.rows.push_back({static_cast<int64_t>(i + 1), window.start_ns, window.end_ns, window.end_ns - window.start_ns,
-                          steps.optimizer_ns[i], cell_of(use.process_cpu_ratio, Unit::ratio),
+    table.rows.push_back({static_cast<int64_t>(i + 1), window.start_ns, window.end_ns,
+                          window.end_ns - window.start_ns, steps.optimizer_ns[i],
+                          cell_of(use.process_cpu_ratio, Unit::ratio),
                           cell_of(use.cpu_energy_mj, Unit::millijoules)});
   }
   return table;

@@ -13,7 +13,8 @@ bool selects(const GapSelection& selection, Cause cause) {
          (selection.cause == "host" && info.host_wait);
 }
 
-// What tells most about a gap: the call, the annotation, or the op on another stream that was waited for.
+// What tells most about a gap: the call, the annotation, or the op on another stream that was
+// waited for.
 std::string evidence_of(const Trace& trace, const Gap& gap, Names names) {
   if (gap.call != 0) return op_name(trace, gap.call, names);
   if (gap.range != 0) return op_name(trace, gap.range, names);
@@ -77,7 +78,8 @@ Table gaps_table(const Trace& trace, const Figures& figures, const GapSelection&
                  Names names) {
   Table table;
   table.name = "gaps";
-  // Programs read instants of the trace's clock; people the time since the first GPU op, as --from takes it.
+  // Programs read instants of the trace's clock; people the time since the first GPU op, as --from
+  // takes it.
   const bool instants = names == Names::raw;
   table.columns = {{"device", Unit::none, ""}, {"iteration", Unit::none, ""}};
   if (instants) {
@@ -125,7 +127,8 @@ Table gaps_table(const Trace& trace, const Figures& figures, const GapSelection&
       row.emplace_back(std::string(cause_info(piece.gap.cause).words));
       row.emplace_back(evidence_of(trace, piece.gap, names));
       for (const uint32_t op : {piece.gap.before, piece.gap.after}) {
-        if (op == kNone) row.emplace_back(NotAvailable{"none: an end of the run, or events are missing"});
+        if (op == kNone)
+          row.emplace_back(NotAvailable{"none: an end of the run, or events are missing"});
         else row.emplace_back(op_name(trace, trace.ops[op].name, names));
       }
       table.rows.push_back(std::move(row));
@@ -147,8 +150,8 @@ Table hta_table(const Trace& trace) {
     for (const HtaIdle& stream : hta_idle(trace, ops[device])) {
       const int64_t all = stream.host_wait_us + stream.kernel_wait_us + stream.other_us;
       const auto add = [&](const char* name, int64_t us) {
-        std::vector<Cell> row{static_cast<int64_t>(device), int64_t{stream.stream}, std::string(name),
-                              us * 1000};
+        std::vector<Cell> row{static_cast<int64_t>(device), int64_t{stream.stream},
+                              std::string(name), us * 1000};
         if (all > 0) row.emplace_back(static_cast<double>(us) / static_cast<double>(all));
         else row.emplace_back(NotAvailable{"never idle"});
         table.rows.push_back(std::move(row));

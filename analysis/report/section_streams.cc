@@ -256,8 +256,8 @@ Table sync_table(const Trace& trace, const Figures& figures) {
   if (figures.devices.empty()) return table;
   const DeviceFigures& device = figures.main();
   const Coverage not_idle = Coverage::not_idle(trace, device.ops);
-  // Calls are ordered by start and windows too: one walk tells which lie in a counted iteration, another which
-  // are shown.
+  // Calls are ordered by start and windows too: one walk tells which lie in a counted iteration,
+  // another which are shown.
   size_t at = 0, shown = 0;
   const std::vector<Window> windows = device.shown_windows();
   for (const HostCall& call : trace.calls) {
@@ -291,18 +291,19 @@ Table sync_table(const Trace& trace, const Figures& figures) {
     cells.emplace_back(row.max_ns);
     cells.emplace_back(row.total_ns - row.not_idle_ns);
     if (row.total_ns > 0)
-      cells.emplace_back(1 - static_cast<double>(row.not_idle_ns) /
-                                 static_cast<double>(row.total_ns));
+      cells.emplace_back(1 -
+                         static_cast<double>(row.not_idle_ns) / static_cast<double>(row.total_ns));
     else cells.emplace_back(NotAvailable{"no time"});
     table.rows.push_back(std::move(cells));
   }
   std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
     return std::get<int64_t>(a[3]) > std::get<int64_t>(b[3]);
   });
-  table.notes = {format_text(
-      "calls of all threads of the process (added) that wait for the device, allocate, copy synchronously or load "
-      "code; per iteration and idle: of GPU %u",
-      device.device)};
+  table.notes = {
+      format_text("calls of all threads of the process (added) that wait for the device, allocate, "
+                  "copy synchronously or load "
+                  "code; per iteration and idle: of GPU %u",
+                  device.device)};
   return table;
 }
 

@@ -47,8 +47,8 @@ std::string thread_name(const Trace& trace, uint32_t index) {
   return (says_thread ? "" : "thread ") + thread.name + (says_number ? "" : " " + number);
 }
 
-// What touches the window, clipped to it: the streams, the gaps, then the threads that made calls. A
-// call's lane begins early enough to show the launches of the window's ops.
+// What touches the window, clipped to it: the streams, the gaps, then the threads that made calls.
+// A call's lane begins early enough to show the launches of the window's ops.
 std::vector<Track> lanes_of(const Trace& trace, const Figures& figures, const DeviceFigures& device,
                             Window window, Names names) {
   std::map<uint32_t, Track> streams, threads;
@@ -186,7 +186,8 @@ std::string timeline_text(const Trace& trace, const Figures& figures, const Devi
       20, static_cast<size_t>(std::max(0, width)) -
               std::min<size_t>(static_cast<size_t>(std::max(0, width)), label + 4));
   std::array<bool, kMarks.size()> used{};
-  const std::string what = iteration != kNone    ? "iteration " + std::to_string(device.number_of(iteration))
+  const std::string what = iteration != kNone
+                               ? "iteration " + std::to_string(device.number_of(iteration))
                            : figures.view.within ? "a stretch"
                                                  : "whole run";
   std::string text = format_text(

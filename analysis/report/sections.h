@@ -1,5 +1,5 @@
-// The tables behind the report and the verbs: one function a section, figures in, a typed table out. Column
-// names are stable: people's scripts read them.
+// The tables behind the report and the verbs: one function a section, figures in, a typed table
+// out. Column names are stable: people's scripts read them.
 //
 // Names of kernels are written short for people and whole for programs; `Names` says which.
 #pragma once
@@ -20,7 +20,8 @@ enum class Names : uint8_t { short_form, raw };
 std::string name_text(std::string_view name, Names names);
 std::string op_name(const Trace& trace, NameId name, Names names);
 
-// What runs, waits and idles: a row for the run, for each section and for the mean iteration of a device.
+// What runs, waits and idles: a row for the run, for each section and for the mean iteration of a
+// device.
 Table breakdown_table(const Figures& figures);
 
 // Fewer iterations than this have no tail and no trend worth a figure.
@@ -29,9 +30,10 @@ inline constexpr uint64_t kFewestForTrend = 20;
 // A row for each device that has iterations: how many, how long, how sure.
 Table iteration_times_table(const Figures& figures);
 
-// A row for each iteration, with its account: parts that sum to duration_ns, idle time by cause, slow or not
-// and what grew. For people (Names::short_form) without the columns that only programs read.
-// `rows`, where wanted: the iteration that each row is of (numbers skip, and may repeat: they do not tell).
+// A row for each iteration, with its account: parts that sum to duration_ns, idle time by cause,
+// slow or not and what grew. For people (Names::short_form) without the columns that only programs
+// read. `rows`, where wanted: the iteration that each row is of (numbers skip, and may repeat: they
+// do not tell).
 struct IterationOfRow {
   const DeviceFigures* device;
   size_t index;  // into DeviceFigures::iterations
@@ -49,7 +51,8 @@ struct GapSelection {
 };
 // True if `selection.cause` names something.
 bool is_known_cause(const std::string& cause);
-// Every gap, cut at the borders of iterations so that rows of an iteration sum to its idle time; largest first.
+// Every gap, cut at the borders of iterations so that rows of an iteration sum to its idle time;
+// largest first.
 Table gaps_table(const Trace& trace, const Figures& figures, const GapSelection& selection,
                  Names names);
 
@@ -70,15 +73,15 @@ Table memcpy_sizes_table(const Trace& trace, const Figures& figures);
 // A row for each blocking function: host time in it, and how much of that the GPU idled.
 Table sync_table(const Trace& trace, const Figures& figures);
 
-// An iteration beside the typical one: its parts, and its ops aligned with the other's in launch order.
-// Precondition: `iteration` is an index into the device's mined iterations.
+// An iteration beside the typical one: its parts, and its ops aligned with the other's in launch
+// order. Precondition: `iteration` is an index into the device's mined iterations.
 Table iteration_parts_table(const DeviceFigures& device, uint32_t iteration,
                             const SlowFigures& slow);
 Table iteration_ops_table(const Trace& trace, const DeviceFigures& device, uint32_t iteration,
                           uint32_t typical, Names names);
 
-// Everything that touches the window of an iteration (kNone: the whole run): streams, host threads, gaps
-// with their causes, as intervals on lanes.
+// Everything that touches the window of an iteration (kNone: the whole run): streams, host threads,
+// gaps with their causes, as intervals on lanes.
 Table timeline_table(const Trace& trace, const Figures& figures, const DeviceFigures& device,
                      uint32_t iteration, Names names);
 // The same as a drawing of one line a lane, at most `width` columns.

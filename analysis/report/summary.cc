@@ -74,12 +74,14 @@ void device_lines(const Trace& trace, const DeviceFigures& figures, size_t inden
   }
 }
 
-// How long another tool had CUPTI: the spells are facts "takeover.1", "takeover.2", ... of start and end.
+// How long another tool had CUPTI: the spells are facts "takeover.1", "takeover.2", ... of start
+// and end.
 std::string takeover_words(const Trace& trace) {
   int64_t total_ns = 0;
   for (const auto& [name, value] : trace.process.facts) {
     long long start_ns = 0, end_ns = 0;
-    if (name.compare(0, 9, "takeover.") != 0 || std::sscanf(value.c_str(), "%lld %lld", &start_ns, &end_ns) != 2)
+    if (name.compare(0, 9, "takeover.") != 0 ||
+        std::sscanf(value.c_str(), "%lld %lld", &start_ns, &end_ns) != 2)
       continue;
     total_ns += std::max<int64_t>(0, end_ns - start_ns);
   }
@@ -99,8 +101,10 @@ void data_lines(const Trace& trace, const Figures& figures, Page& page) {
     if (count > 0 && info.loss == Loss::takeover) text += takeover_words(trace);
   }
   if (const std::string steps = fact_or_empty(trace, "clock_steps"); !steps.empty())
-    text += ", the wall clock was set " + steps + (steps == "1" ? " time" : " times") + " during the run";
-  if (const std::string part = fact_or_empty(trace, "recorded_part"); !part.empty()) text += ", recorded " + part;
+    text += ", the wall clock was set " + steps + (steps == "1" ? " time" : " times") +
+            " during the run";
+  if (const std::string part = fact_or_empty(trace, "recorded_part"); !part.empty())
+    text += ", recorded " + part;
   if (trace.calls.empty()) {
     text += ", no API records: idle time cannot be attributed";
   } else if (orphans > 0 && !trace.ops.empty()) {
@@ -191,7 +195,8 @@ std::string summary_text(const Trace& trace, const Figures& figures,
     time_part(figures, device, page);
     idle_part(trace, figures, device, page);
     kernels_part(trace, figures, device, page);
-    if (figures.view.stream == kNone && !figures.view.within) device_part(trace, figures, options.batch, page);
+    if (figures.view.stream == kNone && !figures.view.within)
+      device_part(trace, figures, options.batch, page);
     other_devices(trace, figures, device, page);
     devices_as_ranks(trace, figures, page);
     // Findings are about a device: a stream that has nothing to do is no fault.

@@ -1,5 +1,6 @@
-// The summary printed at exit and by `deepprof report`: the same text from the same figures. The figures
-// are computed once into tables (see table.h); this lays them out in at most `width` columns.
+// The summary printed at exit and by `deepprof report`: the same text from the same figures. The
+// figures are computed once into tables (see table.h); this lays them out in at most `width`
+// columns.
 #pragma once
 
 #include <string>
@@ -17,7 +18,8 @@ struct SummaryOptions {
   double batch = 0;             // items per iteration; 0: not known
   std::string categories_path;  // user rule file for kernel categories; empty: the built-in rules
   View view;                    // what the page is of; without a device: the one with most GPU time
-  bool numbered = true;  // false: the figures are of a part of the run that does not know its iterations' numbers
+  // false: the figures are of a part of the run that does not know its iterations' numbers
+  bool numbered = true;
   std::string wrote;  // closing line: "wrote x.dprof (38 MB)   next: ..."; empty: left out
 };
 

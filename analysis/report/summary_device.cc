@@ -23,7 +23,8 @@ using Phrases = std::vector<std::string>;
 
 using Meters = std::map<uint32_t, GpuMeter>;  // by GPU
 
-constexpr const char* kOfWholeRun = "counted over the whole run: not all samples are in the file any more";
+constexpr const char* kOfWholeRun =
+    "counted over the whole run: not all samples are in the file any more";
 
 std::string watt_hours(double energy_mj) { return format_text("%.3g Wh", energy_mj / 3.6e6); }
 
@@ -35,51 +36,62 @@ const Device* description(const Trace& trace, uint32_t device) {
   return nullptr;
 }
 
-void add_energy(const GpuMeter& meter, const DeviceFigures* device, double batch, Phrases& phrases) {
+void add_energy(const GpuMeter& meter, const DeviceFigures* device, double batch,
+                Phrases& phrases) {
   if (device == nullptr || !device->has_iterations()) return;
   const IterationUse each = iteration_use(meter, *device);
   if (!each.energy_mj) return;
   std::string phrase = scaled_text(*each.energy_mj, Unit::millijoules) + "/iteration";
-  if (each.with_energy < each.counted) phrase += format_text(" (of %zu of %zu)", each.with_energy, each.counted);
+  if (each.with_energy < each.counted)
+    phrase += format_text(" (of %zu of %zu)", each.with_energy, each.counted);
   phrases.push_back(phrase);
-  if (batch > 0) phrases.push_back(scaled_text(*each.energy_mj / batch, Unit::millijoules) + "/item");
+  if (batch > 0)
+    phrases.push_back(scaled_text(*each.energy_mj / batch, Unit::millijoules) + "/item");
 }
 
-// `of`: null where the trace does not describe the GPU. `energy_of_part`: said behind the energy of a part of the run.
-void add_use(const GpuUse& use, const Phrases& of_iterations, const std::string& energy_of_part, const Device* of,
-             Phrases& phrases) {
+// `of`: null where the trace does not describe the GPU. `energy_of_part`: said behind the energy of
+// a part of the run.
+void add_use(const GpuUse& use, const Phrases& of_iterations, const std::string& energy_of_part,
+             const Device* of, Phrases& phrases) {
   if (use.power_mw) phrases.push_back(scaled_text(*use.power_mw, Unit::milliwatts));
   phrases.insert(phrases.end(), of_iterations.begin(), of_iterations.end());
   if (use.energy_mj) phrases.push_back(watt_hours(*use.energy_mj) + energy_of_part);
-  if (use.utilization_ratio) phrases.push_back("util " + percent_text(*use.utilization_ratio) + " [1]");
+  if (use.utilization_ratio)
+    phrases.push_back("util " + percent_text(*use.utilization_ratio) + " [1]");
   if (use.temperature_max_c) phrases.push_back(scaled_text(*use.temperature_max_c, Unit::celsius));
   if (use.memory_peak_bytes) {
     const bool with_total = of != nullptr && of->memory_bytes > 0;
-    phrases.push_back(bytes_text(*use.memory_peak_bytes) +
-                      (with_total ? " of " + bytes_text(static_cast<double>(of->memory_bytes)) : " used"));
+    phrases.push_back(
+        bytes_text(*use.memory_peak_bytes) +
+        (with_total ? " of " + bytes_text(static_cast<double>(of->memory_bytes)) : " used"));
   }
   if (use.sm_clock_mhz) phrases.push_back(format_text("%.0f MHz", *use.sm_clock_mhz));
 }
 
 // `totals`: null where the trace holds all samples.
-Phrases gpu_phrases(const Trace& trace, const Figures& figures, uint32_t gpu, const GpuMeter& meter, double batch,
-                    const RunTotals* totals) {
+Phrases gpu_phrases(const Trace& trace, const Figures& figures, uint32_t gpu, const GpuMeter& meter,
+                    double batch, const RunTotals* totals) {
   const DeviceFigures* device = figures_of(figures, gpu);
   const Window run = run_of(figures), sampled = meter.sampled_part(run);
   Phrases phrases, of_iterations;
   if (device == nullptr) phrases.push_back("not used by the job");
   add_energy(meter, device, batch, of_iterations);
-  const bool whole = totals != nullptr || sampled.end_ns - sampled.start_ns >= (run.end_ns - run.start_ns) / 100 * 99;
+  const bool whole = totals != nullptr ||
+                     sampled.end_ns - sampled.start_ns >= (run.end_ns - run.start_ns) / 100 * 99;
   add_use(totals != nullptr ? totals->gpu(gpu) : meter.in(sampled), of_iterations,
-          whole ? "" : " in " + time_text(sampled.end_ns - sampled.start_ns), description(trace, gpu), phrases);
+          whole ? "" : " in " + time_text(sampled.end_ns - sampled.start_ns),
+          description(trace, gpu), phrases);
   return phrases;
 }
 
 Phrases process_phrases(const HostUse& use) {
   Phrases phrases;
-  if (use.process_cpu_ratio) phrases.push_back("CPU " + percent_text(*use.process_cpu_ratio) + " of a core");
-  if (use.process_memory_peak_bytes) phrases.push_back(bytes_text(*use.process_memory_peak_bytes) + " at most");
-  if (use.process_threads_most) phrases.push_back(format_text("%.0f threads", *use.process_threads_most));
+  if (use.process_cpu_ratio)
+    phrases.push_back("CPU " + percent_text(*use.process_cpu_ratio) + " of a core");
+  if (use.process_memory_peak_bytes)
+    phrases.push_back(bytes_text(*use.process_memory_peak_bytes) + " at most");
+  if (use.process_threads_most)
+    phrases.push_back(format_text("%.0f threads", *use.process_threads_most));
   return phrases;
 }
 
@@ -88,25 +100,31 @@ Phrases children_phrases(const HostUse& use) {
   Phrases phrases;
   const bool any = use.children_most.value_or(0) > 0 || use.children_cpu_ratio.value_or(0) > 0;
   if (!any) return phrases;
-  if (use.children_cpu_ratio) phrases.push_back("CPU " + percent_text(*use.children_cpu_ratio) + " of a core");
-  if (use.children_memory_peak_bytes) phrases.push_back(bytes_text(*use.children_memory_peak_bytes) + " at most");
+  if (use.children_cpu_ratio)
+    phrases.push_back("CPU " + percent_text(*use.children_cpu_ratio) + " of a core");
+  if (use.children_memory_peak_bytes)
+    phrases.push_back(bytes_text(*use.children_memory_peak_bytes) + " at most");
   if (use.children_most) phrases.push_back(format_text("%.0f processes", *use.children_most));
   return phrases;
 }
 
 Phrases machine_phrases(const Trace& trace, const HostUse& use) {
   Phrases phrases;
-  if (use.system_cpu_ratio) phrases.push_back(percent_text(*use.system_cpu_ratio) + " of all cores busy");
-  if (use.system_io_wait_ratio) phrases.push_back("IO wait " + percent_text(*use.system_io_wait_ratio));
+  if (use.system_cpu_ratio)
+    phrases.push_back(percent_text(*use.system_cpu_ratio) + " of all cores busy");
+  if (use.system_io_wait_ratio)
+    phrases.push_back("IO wait " + percent_text(*use.system_io_wait_ratio));
   if (use.system_memory_peak_bytes) {
     std::string phrase = "memory " + bytes_text(*use.system_memory_peak_bytes);
     const double all = std::atof(fact_or_empty(trace, "system_memory_bytes").c_str());
     if (all > 0) phrase += " of " + bytes_text(all);
     phrases.push_back(phrase);
   }
-  if (use.cpu_temperature_max_c) phrases.push_back(scaled_text(*use.cpu_temperature_max_c, Unit::celsius));
+  if (use.cpu_temperature_max_c)
+    phrases.push_back(scaled_text(*use.cpu_temperature_max_c, Unit::celsius));
   if (use.cpu_power_mw && use.cpu_energy_mj) {
-    phrases.push_back(scaled_text(*use.cpu_power_mw, Unit::milliwatts) + ", " + watt_hours(*use.cpu_energy_mj) + " (RAPL)");
+    phrases.push_back(scaled_text(*use.cpu_power_mw, Unit::milliwatts) + ", " +
+                      watt_hours(*use.cpu_energy_mj) + " (RAPL)");
   }
   return phrases;
 }
@@ -114,10 +132,13 @@ Phrases machine_phrases(const Trace& trace, const HostUse& use) {
 Phrases storage_phrases(const HostUse& use) {
   Phrases phrases;
   if (use.process_read_bytes) phrases.push_back("read " + bytes_text(*use.process_read_bytes));
-  if (use.process_written_bytes) phrases.push_back("wrote " + bytes_text(*use.process_written_bytes));
-  if (use.major_faults) phrases.push_back(count_text(std::llround(*use.major_faults)) + " page faults from disk");
+  if (use.process_written_bytes)
+    phrases.push_back("wrote " + bytes_text(*use.process_written_bytes));
+  if (use.major_faults)
+    phrases.push_back(count_text(std::llround(*use.major_faults)) + " page faults from disk");
   if (use.involuntary_switches) {
-    phrases.push_back("lost its core " + count_text(std::llround(*use.involuntary_switches)) + " times");
+    phrases.push_back("lost its core " + count_text(std::llround(*use.involuntary_switches)) +
+                      " times");
   }
   return phrases;
 }
@@ -139,44 +160,57 @@ void line_of(const std::string& head, const Phrases& phrases, Page& page) {
   if (!phrases.empty()) page.line(line);
 }
 
-// Where iterations are shorter than a sample period, where the energy comes from, and what utilization counts.
-void energy_notes(const Figures& figures, const SampleIndex& samples, const Meters& meters, Page& page) {
+// Where iterations are shorter than a sample period, where the energy comes from, and what
+// utilization counts.
+void energy_notes(const Figures& figures, const SampleIndex& samples, const Meters& meters,
+                  Page& page) {
   std::string sources;
   bool utilization = false;
   for (const auto& [gpu, meter] : meters) {
     utilization = utilization || !samples.of(Metric::gpu_utilization, gpu).empty();
     if (meter.energy_source() == EnergySource::none) continue;
     const bool by_counter = meter.energy_source() == EnergySource::counter;
-    const std::string words = energy_source_words(by_counter ? EnergySource::counter : EnergySource::power);
+    const std::string words =
+        energy_source_words(by_counter ? EnergySource::counter : EnergySource::power);
     if (sources.find(words) == std::string::npos) sources += (sources.empty() ? "" : ", ") + words;
     const DeviceFigures* device = figures_of(figures, gpu);
-    if (device != nullptr && device->has_iterations() && device->iteration_time.median_ns < meter.period_ns()) {
-      page.paragraph("  ", format_text("iterations of GPU %u are shorter than the ", gpu) +
-                               duration_text(static_cast<double>(meter.period_ns())) +
-                               " between samples: each gets its share of the interval that it lies in");
+    if (device != nullptr && device->has_iterations() &&
+        device->iteration_time.median_ns < meter.period_ns()) {
+      page.paragraph("  ",
+                     format_text("iterations of GPU %u are shorter than the ", gpu) +
+                         duration_text(static_cast<double>(meter.period_ns())) +
+                         " between samples: each gets its share of the interval that it lies in");
     }
   }
   for (const auto& [gpu, meter] : meters) {
     const CounterCheck& check = meter.counter_check();
     if (!check.doubted() && !check.refused()) continue;
-    line_of(format_text("GPU %u", gpu), {"its energy counter grew by " + percent_text(*check.by_power) + " of the integral of its power" +
-                                         (check.refused() ? ", and is not used" : "")}, page);
+    line_of(format_text("GPU %u", gpu),
+            {"its energy counter grew by " + percent_text(*check.by_power) +
+             " of the integral of its power" + (check.refused() ? ", and is not used" : "")},
+            page);
   }
   if (!sources.empty()) {
-    page.paragraph("  ", "power and energy (" + sources + ") are of the whole GPU, whoever uses it");
+    page.paragraph("  ",
+                   "power and energy (" + sources + ") are of the whole GPU, whoever uses it");
   }
-  if (utilization) page.paragraph("  ", "[1] NVML counts any kernel in its period: deepprof explain utilization");
+  if (utilization)
+    page.paragraph("  ", "[1] NVML counts any kernel in its period: deepprof explain utilization");
 }
 
 // What the framework told of: the only iterations of a run without a GPU.
 void steps_part(const SampleIndex& samples, const HostMeter& meter, double batch, Page& page) {
   const Steps steps = find_steps(samples);
   if (steps.count == 0) {
-    page.heading("STEPS", "none told of: no iterations are claimed (PyTorch: deepprof run --cpu --steps)");
+    page.heading("STEPS",
+                 "none told of: no iterations are claimed (PyTorch: deepprof run --cpu --steps)");
     return;
   }
-  page.heading("STEPS", count_text(static_cast<int64_t>(steps.count)) + " optimizer steps, told by the framework" +
-                            (steps.optimizers > 1 ? format_text(" (the busiest of %u optimizers)", steps.optimizers) : ""));
+  page.heading(
+      "STEPS",
+      count_text(static_cast<int64_t>(steps.count)) + " optimizer steps, told by the framework" +
+          (steps.optimizers > 1 ? format_text(" (the busiest of %u optimizers)", steps.optimizers)
+                                : ""));
   if (steps.windows.empty()) return;
   std::vector<int64_t> durations;
   for (const Window& window : steps.windows) durations.push_back(window.end_ns - window.start_ns);
@@ -193,12 +227,19 @@ void steps_part(const SampleIndex& samples, const HostMeter& meter, double batch
   for (const int64_t ns : steps.optimizer_ns) in_optimizer_ns += ns;
   // A few may overlap by the clock's grain.
   if (steps.overlapping > steps.count / 20)
-    line_of("note", {"several threads step the optimizer: times are from any step to the next, whoever takes it"}, page);
-  line_of("of it", {"optimizer " + percent_text(static_cast<double>(in_optimizer_ns) / static_cast<double>(of.total_ns))}, page);
+    line_of("note",
+            {"several threads step the optimizer: times are from any step to the next, whoever "
+             "takes it"},
+            page);
+  line_of("of it",
+          {"optimizer " +
+           percent_text(static_cast<double>(in_optimizer_ns) / static_cast<double>(of.total_ns))},
+          page);
   const HostUse use = meter.in({steps.windows.front().start_ns, steps.windows.back().end_ns});
   if (use.cpu_energy_mj) {
     const double each_mj = *use.cpu_energy_mj / static_cast<double>(of.count);
-    Phrases energy{scaled_text(each_mj, Unit::millijoules) + "/step of the processor packages, whoever uses them"};
+    Phrases energy{scaled_text(each_mj, Unit::millijoules) +
+                   "/step of the processor packages, whoever uses them"};
     if (batch > 0) energy.push_back(scaled_text(each_mj / batch, Unit::millijoules) + "/item");
     line_of("energy", energy, page);
   }
@@ -209,8 +250,11 @@ void steps_beside_iterations(const SampleIndex& samples, const Figures& figures,
   const Steps steps = find_steps(samples);
   if (steps.count == 0) return;
   const DeviceFigures& device = figures.main();
-  line_of("steps", {count_text(static_cast<int64_t>(steps.count)) + " optimizer steps told by the framework, " +
-                    count_text(static_cast<int64_t>(device.counted.size())) + " iterations counted above"}, page);
+  line_of(
+      "steps",
+      {count_text(static_cast<int64_t>(steps.count)) + " optimizer steps told by the framework, " +
+       count_text(static_cast<int64_t>(device.counted.size())) + " iterations counted above"},
+      page);
 }
 
 }  // namespace
@@ -222,12 +266,14 @@ void device_part(const Trace& trace, const Figures& figures, double batch, Page&
   const RunTotals* totals = all.exceed(samples) ? &all : nullptr;
   const HostUse host = totals != nullptr ? totals->host() : HostMeter(samples).in(run_of(figures));
   const Phrases of_process = process_phrases(host);
-  if (samples.gpus().empty() && of_process.empty()) return;  // a run shorter than the time between samples
+  // a run shorter than the time between samples
+  if (samples.gpus().empty() && of_process.empty()) return;
   page.heading("DEVICE", totals != nullptr ? kOfWholeRun : "sampled beside the run");
   Meters meters;
   for (const uint32_t gpu : samples.gpus()) meters.emplace(gpu, GpuMeter(samples, gpu));
   for (const auto& [gpu, meter] : meters) {
-    line_of(format_text("GPU %u", gpu), gpu_phrases(trace, figures, gpu, meter, batch, totals), page);
+    line_of(format_text("GPU %u", gpu), gpu_phrases(trace, figures, gpu, meter, batch, totals),
+            page);
   }
   line_of("process", of_process, page);
   line_of("children", children_phrases(host), page);
@@ -259,15 +305,22 @@ void host_run_part(const Trace& trace, double batch, Page& page) {
   const RunTotals totals(trace.blobs);
   const bool whole = !totals.exceed(samples);
   const Window run = whole ? meter.span() : totals.span();
-  if (run.end_ns <= run.start_ns) return page.line("too short a run for a sample: nothing is known of it");
+  if (run.end_ns <= run.start_ns)
+    return page.line("too short a run for a sample: nothing is known of it");
   const HostUse use = whole ? meter.in(run) : totals.host();
   page.heading("HOST", "sampled for " + time_text(run.end_ns - run.start_ns) + ", no GPU recorded");
-  if (!whole) page.paragraph("  ", "some samples were let go to keep the file's ceiling: these figures were counted while it ran");
+  if (!whole)
+    page.paragraph("  ",
+                   "some samples were let go to keep the file's ceiling: these figures were "
+                   "counted while it ran");
   line_of("process", process_phrases(use), page);
   line_of("", storage_phrases(use), page);
   const double children_ns = std::atof(fact_or_empty(trace, "children_cpu_ns").c_str());
   if (use.children_most) line_of("children", children_phrases(use), page);
-  else if (children_ns > 0) line_of("children", {"CPU time " + duration_text(children_ns) + " of those that have ended, not sampled"}, page);
+  else if (children_ns > 0)
+    line_of("children",
+            {"CPU time " + duration_text(children_ns) + " of those that have ended, not sampled"},
+            page);
   line_of("machine", machine_phrases(trace, use), page);
   for (const auto& [key, value] : trace.process.facts) {
     if (key.compare(0, 3, "na.") == 0) line_of("n/a", {key.substr(3) + ": " + value}, page);

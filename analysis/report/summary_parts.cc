@@ -133,7 +133,8 @@ std::string basis_words(const DeviceFigures& device) {
 
 namespace {
 
-// "36 ops (layers or other parts, about 12 in an iteration)": the best levels beside the chosen one.
+// "36 ops (layers or other parts, about 12 in an iteration)": the best levels beside the chosen
+// one.
 std::string other_levels(const DeviceMined& mined) {
   constexpr size_t kMostShown = 3;
   std::string text;
@@ -177,7 +178,8 @@ void iterations_part(const DeviceFigures& device, const SummaryOptions& options,
   }
   if (!structure.empty()) page.paragraph("  structure  ", structure);
   if (!mined.decided_by.empty()) page.paragraph("  decided by ", mined.decided_by);
-  if (const std::string levels = other_levels(mined); !levels.empty()) page.paragraph("  repeats at ", levels);
+  if (const std::string levels = other_levels(mined); !levels.empty())
+    page.paragraph("  repeats at ", levels);
   if (mined.iterations.back().number + 1 != static_cast<int64_t>(mined.iterations.size()))
     page.paragraph("  left       ", mined.numbers_text() + " of the run");
   const std::string excluded = excluded_text(device);
@@ -197,15 +199,19 @@ void time_part(const Figures& figures, const DeviceFigures& device, Page& page) 
   const Account& basis = device.basis;
   const BasisText texts(device);
   const std::vector<int64_t>& parts = texts.parts();
-  page.heading("WHERE THE TIME GOES",
-               (device.has_iterations() ? "mean iteration " : "whole run ") + texts.times().total());
-  const std::array<const char*, kActivities + 2> labels{"compute", "communication, exposed",
-                                                        "memcpy, exposed", "memset, exposed",
+  page.heading("WHERE THE TIME GOES", (device.has_iterations() ? "mean iteration " : "whole run ") +
+                                          texts.times().total());
+  const std::array<const char*, kActivities + 2> labels{"compute",
+                                                        "communication, exposed",
+                                                        "memcpy, exposed",
+                                                        "memset, exposed",
                                                         stream ? "stream idle" : "GPU idle",
                                                         "not recorded"};
   for (size_t i = 0; i < parts.size(); ++i) {
-    std::string text = "  " + padded(labels[i], 23) + texts.times().part(i) + "  " + texts.shares()[i] + "  ";
-    const std::string hidden = i >= 1 && i < kActivities ? hidden_text(device, texts, static_cast<Activity>(i)) : "";
+    std::string text =
+        "  " + padded(labels[i], 23) + texts.times().part(i) + "  " + texts.shares()[i] + "  ";
+    const std::string hidden =
+        i >= 1 && i < kActivities ? hidden_text(device, texts, static_cast<Activity>(i)) : "";
     page.line(text + padded(bar(parts[i], basis.wall_ns), hidden.empty() ? 0 : 10) + hidden);
   }
   const double wall = static_cast<double>(std::max<int64_t>(1, basis.recorded_ns()));
@@ -221,14 +227,15 @@ void time_part(const Figures& figures, const DeviceFigures& device, Page& page) 
 void idle_part(const Trace& trace, const Figures& figures, const DeviceFigures& device,
                Page& page) {
   const BasisText texts(device);
-  page.heading(figures.view.stream == kNone ? "WHY THE GPU WAS IDLE" : "WHY THE STREAM WAS IDLE",
-               texts.causes().total() + (device.has_iterations() ? " per iteration" : " in the run"));
+  page.heading(
+      figures.view.stream == kNone ? "WHY THE GPU WAS IDLE" : "WHY THE STREAM WAS IDLE",
+      texts.causes().total() + (device.has_iterations() ? " per iteration" : " in the run"));
   for (size_t i = 0; i < kCauses; ++i) {
     const auto cause = static_cast<Cause>(i);
     const Distribution& pieces = device.causes[i].pieces;
     if (pieces.count == 0 && cause != Cause::unattributed) continue;
-    std::string text =
-        "  " + padded(cause_info(cause).words, 21) + texts.causes().part(i) + "  " + texts.cause_shares()[i];
+    std::string text = "  " + padded(cause_info(cause).words, 21) + texts.causes().part(i) + "  " +
+                       texts.cause_shares()[i];
     if (pieces.count > 0) {
       text += at_right(mean_count(pieces.count, device.repetitions), 8) +
               (pieces.count == static_cast<uint64_t>(device.repetitions) ? " gap " : " gaps") +
@@ -284,7 +291,8 @@ void longest_kernels(const Trace& trace, const DeviceFigures& device, int64_t al
   if (device.kernels.size() <= kShown) return;
   std::vector<int64_t> parts;
   for (size_t i = 0; i < kShown; ++i) parts.push_back(device.kernels[i].total_ns);
-  parts.push_back(all_ns - std::accumulate(parts.begin(), parts.end(), int64_t{0}));  // the others: the same digits
+  // the others: the same digits
+  parts.push_back(all_ns - std::accumulate(parts.begin(), parts.end(), int64_t{0}));
   const TimeColumn times(parts, device.repetitions);
   const auto shares = percent_column(parts);
   std::vector<std::string_view> raw;
@@ -292,15 +300,18 @@ void longest_kernels(const Trace& trace, const DeviceFigures& device, int64_t al
   const std::vector<std::string> names = distinct_short_names(raw, page.width());
   for (size_t i = 0; i < kShown; ++i) {
     const KernelFigures& kernel = device.kernels[i];
-    const std::string head = padded(i == 0 ? "  by name" : "", 10) + shares[i] + " " + times.part(i) +
+    const std::string head = padded(i == 0 ? "  by name" : "", 10) + shares[i] + " " +
+                             times.part(i) +
                              at_right(mean_count(kernel.count, device.repetitions), 9) + "  ";
-    page.line(head + fit_distinct_name(names[i], page.width() - std::min(page.width(), head.size())));
+    page.line(head +
+              fit_distinct_name(names[i], page.width() - std::min(page.width(), head.size())));
   }
 }
 
 }  // namespace
 
-void kernels_part(const Trace& trace, const Figures& figures, const DeviceFigures& device, Page& page) {
+void kernels_part(const Trace& trace, const Figures& figures, const DeviceFigures& device,
+                  Page& page) {
   const std::vector<CategoryLine> lines = category_lines(figures, device);
   if (lines.empty()) return;
   std::vector<int64_t> parts;

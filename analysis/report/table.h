@@ -1,5 +1,5 @@
-// The typed table that every report section returns. Renderers (text, csv, json, markdown) know nothing
-// of what it means; sections know nothing of how it looks.
+// The typed table that every report section returns. Renderers (text, csv, json, markdown) know
+// nothing of what it means; sections know nothing of how it looks.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,18 @@
 
 namespace deepprof {
 
-// How a column is measured. CSV and JSON print the raw value and carry the unit in the column's name
-// ("idle_ns"); text scales it (us, ms, s; KB, MB; %).
-enum class Unit : uint8_t { none, count, nanoseconds, bytes, ratio, milliwatts, millijoules, celsius };
+// How a column is measured. CSV and JSON print the raw value and carry the unit in the column's
+// name ("idle_ns"); text scales it (us, ms, s; KB, MB; %).
+enum class Unit : uint8_t {
+  none,
+  count,
+  nanoseconds,
+  bytes,
+  ratio,
+  milliwatts,
+  millijoules,
+  celsius
+};
 
 struct NotAvailable {
   std::string reason;  // "no launch records in this trace"; text prints n/a, JSON null
@@ -41,7 +50,8 @@ struct RenderOptions {
   Format format = Format::text;
   bool header = true;
   bool color = false;
-  int width = 100;  // text: columns of the terminal, whose table leaves out what it has no room for; 0: no limit
+  // text: columns of the terminal, whose table leaves out what it has no room for; 0: no limit
+  int width = 100;
   TimeUnit time_unit = TimeUnit::automatic;
 };
 

@@ -1,5 +1,5 @@
-// The part of a trace that figures are of. Nothing is taken out of the trace: what lies outside the view still
-// tells why the GPU was idle inside it.
+// The part of a trace that figures are of. Nothing is taken out of the trace: what lies outside the
+// view still tells why the GPU was idle inside it.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,21 @@ namespace deepprof {
 
 struct View {
   std::optional<uint16_t> device;  // empty: every device
-  // Time in which none of this stream's ops runs is idle, whatever other streams do. kNone: the device,
-  // which is idle where no stream runs.
+  // Time in which none of this stream's ops runs is idle, whatever other streams do. kNone: the
+  // device, which is idle where no stream runs.
   uint32_t stream = kNone;
-  // A stretch of the run: the iterations that lie in it whole; where none does, the stretch itself, ops and
-  // gaps cut at its borders. Empty: the whole run.
+  // A stretch of the run: the iterations that lie in it whole; where none does, the stretch itself,
+  // ops and gaps cut at its borders. Empty: the whole run.
   std::optional<Window> within;
-  // The iterations that were asked for (device, index into its iterations). Empty: chosen by figures.h.
+  // The iterations that were asked for (device, index into its iterations). Empty: chosen by
+  // figures.h.
   std::function<bool(const DeviceMined&, size_t)> counts;
 
   bool is_whole() const { return stream == kNone && !within && !counts; }
 };
 
-// "only stream 7; only 1.000 s to 2.000 s after the first GPU op": what a reader must know of the figures.
-// Empty where the view is of whole devices over the whole run or over iterations.
+// "only stream 7; only 1.000 s to 2.000 s after the first GPU op": what a reader must know of the
+// figures. Empty where the view is of whole devices over the whole run or over iterations.
 std::string view_words(const View& view, const Trace& trace);
 
 }  // namespace deepprof

@@ -7,8 +7,9 @@ namespace deepprof {
 namespace {
 
 struct Key {
-  uint32_t launch;  // correlation id, counted from a little before the first op's, so that ids may wrap
-  uint32_t op;      // index into Trace::ops, i.e. start order
+  // correlation id, counted from a little before the first op's, so that ids may wrap
+  uint32_t launch;
+  uint32_t op;  // index into Trace::ops, i.e. start order
 };
 constexpr uint32_t kEnd = UINT32_MAX;  // Key::op behind the last op of a stream
 
@@ -36,7 +37,8 @@ class StreamIndex {
   uint32_t last_ = 0;
 };
 
-// Which launch an op belongs to; ops in start order. One without an id goes behind the op that started before it.
+// Which launch an op belongs to; ops in start order. One without an id goes behind the op that
+// started before it.
 class LaunchNumbers {
  public:
   uint32_t operator()(const Op& op) {
@@ -58,12 +60,14 @@ bool is_before(const Trace& trace, const Key& a, const Key& b) {
 }
 
 bool have_ids(const Trace& trace, const std::vector<uint32_t>& ops) {
-  const auto with_id =
-      std::count_if(ops.begin(), ops.end(), [&](uint32_t op) { return trace.ops[op].correlation != 0; });
-  return !ops.empty() && static_cast<double>(with_id) >= kLeastShareWithId * static_cast<double>(ops.size());
+  const auto with_id = std::count_if(ops.begin(), ops.end(),
+                                     [&](uint32_t op) { return trace.ops[op].correlation != 0; });
+  return !ops.empty() &&
+         static_cast<double>(with_id) >= kLeastShareWithId * static_cast<double>(ops.size());
 }
 
-// So it is where one stream does all the work, and nothing has to be sorted or kept beside the ops then.
+// So it is where one stream does all the work, and nothing has to be sorted or kept beside the ops
+// then.
 bool start_in_launch_order(const Trace& trace, const std::vector<uint32_t>& ops) {
   LaunchNumbers launch_of;
   Key last{launch_of(trace.ops[ops.front()]), ops.front()};
@@ -93,7 +97,8 @@ std::vector<std::vector<Key>> keys_by_stream(const Trace& trace, const std::vect
   return streams;
 }
 
-std::vector<uint32_t> merge(const Trace& trace, std::vector<std::vector<Key>>& streams, size_t count) {
+std::vector<uint32_t> merge(const Trace& trace, std::vector<std::vector<Key>>& streams,
+                            size_t count) {
   const auto before = [&](const Key& a, const Key& b) { return is_before(trace, a, b); };
   const auto after = [&](const std::vector<Key>::iterator& a, const std::vector<Key>::iterator& b) {
     return before(*b, *a);
@@ -102,7 +107,8 @@ std::vector<uint32_t> merge(const Trace& trace, std::vector<std::vector<Key>>& s
   order.reserve(count);
   std::vector<std::vector<Key>::iterator> heads;
   for (std::vector<Key>& keys : streams) {
-    if (!std::is_sorted(keys.begin(), keys.end(), before)) std::sort(keys.begin(), keys.end(), before);
+    if (!std::is_sorted(keys.begin(), keys.end(), before))
+      std::sort(keys.begin(), keys.end(), before);
     keys.push_back({UINT32_MAX, kEnd});
     heads.push_back(keys.begin());
   }

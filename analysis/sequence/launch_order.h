@@ -13,8 +13,8 @@ struct LaunchOrder {
   bool known = false;         // false: too few correlation ids; the ops are ordered by start
 };
 
-// Linear in the device's ops where each stream ran them in launch order, as streams do. `ops`: those of the
-// device, ascending; taken, to give their memory back when it is no longer needed.
+// Linear in the device's ops where each stream ran them in launch order, as streams do. `ops`:
+// those of the device, ascending; taken, to give their memory back when it is no longer needed.
 LaunchOrder launch_order(const Trace& trace, std::vector<uint32_t> ops);
 // Of a device whose ops were not yet looked for.
 LaunchOrder launch_order(const Trace& trace, uint16_t device);

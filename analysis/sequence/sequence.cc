@@ -49,8 +49,10 @@ class Alphabet {
     // Without a direction the name is all that tells copies apart.
     const uint64_t key = direction == 0 ? uint64_t{op.name} << 32
                                         : direction | static_cast<uint64_t>(detail.source) << 8 |
-                                              static_cast<uint64_t>(detail.destination) << 16 | uint64_t{scalar} << 24;
-    return once(of_copy_.try_emplace(key, kNone).first->second, copy_hint(detail.copy_kind, scalar));
+                                              static_cast<uint64_t>(detail.destination) << 16 |
+                                              uint64_t{scalar} << 24;
+    return once(of_copy_.try_emplace(key, kNone).first->second,
+                copy_hint(detail.copy_kind, scalar));
   }
   static Hint copy_hint(CopyKind kind, bool scalar) {
     switch (kind) {
@@ -72,7 +74,8 @@ class Alphabet {
 };
 
 // The stream with most ops, as (context, stream).
-std::pair<uint32_t, uint32_t> busiest_stream(const Trace& trace, const std::vector<uint32_t>& order) {
+std::pair<uint32_t, uint32_t> busiest_stream(const Trace& trace,
+                                             const std::vector<uint32_t>& order) {
   std::unordered_map<uint64_t, size_t> counts;
   uint64_t best = 0;
   size_t most = 0;
@@ -85,7 +88,8 @@ std::pair<uint32_t, uint32_t> busiest_stream(const Trace& trace, const std::vect
   return {static_cast<uint32_t>(best >> 32), static_cast<uint32_t>(best)};
 }
 
-// Where ops are ordered by start, only the busiest stream is a string; all of them if it is a minority.
+// Where ops are ordered by start, only the busiest stream is a string; all of them if it is a
+// minority.
 void read_busiest_stream(const Trace& trace, Sequence& sequence) {
   const auto [context, stream] = busiest_stream(trace, sequence.order);
   for (uint32_t at = 0; at < sequence.order.size(); ++at) {
@@ -113,7 +117,8 @@ Sequence make_sequence(const Trace& trace, uint16_t device, bool use_names) {
   return make_sequence(trace, device, use_names, ops_of_device(trace, device));
 }
 
-Sequence make_sequence(const Trace& trace, uint16_t device, bool use_names, std::vector<uint32_t> ops) {
+Sequence make_sequence(const Trace& trace, uint16_t device, bool use_names,
+                       std::vector<uint32_t> ops) {
   Sequence sequence;
   sequence.device = device;
   LaunchOrder launch = launch_order(trace, std::move(ops));
@@ -122,7 +127,8 @@ Sequence make_sequence(const Trace& trace, uint16_t device, bool use_names, std:
   if (!sequence.launch_order) read_busiest_stream(trace, sequence);
 
   Alphabet alphabet(trace, use_names);
-  const size_t size = sequence.positions.empty() ? sequence.order.size() : sequence.positions.size();
+  const size_t size =
+      sequence.positions.empty() ? sequence.order.size() : sequence.positions.size();
   sequence.symbols.reserve(size);
   for (uint32_t at = 0; at < size; ++at) {
     const uint32_t position = sequence.positions.empty() ? at : sequence.positions[at];

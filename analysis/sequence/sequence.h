@@ -1,9 +1,10 @@
-// The ops of one device as a string of symbols in the order in which the host launched them: what the
-// miner reads. Called by mine() once a device.
+// The ops of one device as a string of symbols in the order in which the host launched them: what
+// the miner reads. Called by mine() once a device.
 //
-// Launch order comes from correlation ids, which grow with every call that the host makes (the ops of
-// one graph launch share an id: graph node, then start). Where few ops carry one, ops are ordered by
-// start and only the busiest stream is read as the string: streams interleave differently each time.
+// Launch order comes from correlation ids, which grow with every call that the host makes (the ops
+// of one graph launch share an id: graph node, then start). Where few ops carry one, ops are
+// ordered by start and only the busiest stream is read as the string: streams interleave
+// differently each time.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace deepprof {
 // What a symbol shows of the job beyond its identity. Evidence for the miner, never required.
 enum class Hint : uint8_t {
   none,
-  optimizer,       // a kernel that updates parameters, by its name
+  optimizer,         // a kernel that updates parameters, by its name
   copy_to_device,    // host to device: input is fed
   scalar_to_device,  // a few bytes: input of a toy, or a number that some layer needs
   copy_to_host,      // device to host: a result is read
@@ -48,9 +49,10 @@ struct Sequence {
   }
 };
 
-// use_names = false: names only tell symbols apart, no optimizer is recognised. `ops`: those of the device,
-// ascending.
-Sequence make_sequence(const Trace& trace, uint16_t device, bool use_names, std::vector<uint32_t> ops);
+// use_names = false: names only tell symbols apart, no optimizer is recognised. `ops`: those of the
+// device, ascending.
+Sequence make_sequence(const Trace& trace, uint16_t device, bool use_names,
+                       std::vector<uint32_t> ops);
 Sequence make_sequence(const Trace& trace, uint16_t device, bool use_names);
 
 }  // namespace deepprof

@@ -7,13 +7,13 @@
 
 namespace deepprof {
 BufferPool::BufferPool(uint32_t initial, uint32_t most) : most_(std::min(most, kMaxBuffers)) {
-  while (mapped() < std::min(initial, most_) && map_one(mapped() < kTouchedAtOnce)) {
-  }
+  while (mapped() < std::min(initial, most_) && map_one(mapped() < kTouchedAtOnce)) {}
 }
 
 void BufferPool::touch_rest() {
   for (uint32_t i = kTouchedAtOnce; i < mapped(); ++i) {
-    touch_pages(reinterpret_cast<std::byte*>(slots_[i].bytes.load(std::memory_order_relaxed)), kBufferBytes);
+    touch_pages(reinterpret_cast<std::byte*>(slots_[i].bytes.load(std::memory_order_relaxed)),
+                kBufferBytes);
   }
 }
 
@@ -28,17 +28,19 @@ bool BufferPool::map_one(bool touched) {
 }
 
 void BufferPool::grow() {
-  while (runs_low() && mapped() < most_ && map_one(true)) {
-  }
+  while (runs_low() && mapped() < most_ && map_one(true)) {}
 }
 
 uint8_t* BufferPool::take() noexcept {
   uint64_t free = free_.load(std::memory_order_relaxed);
   while (free != 0) {
     const uint64_t rest = free & (free - 1);
-    if (free_.compare_exchange_weak(free, rest, std::memory_order_acquire, std::memory_order_relaxed)) {
-      // Read before the slot counts as held: from then on it may be written off and get other pages.
-      uint8_t* bytes = slots_[static_cast<size_t>(std::countr_zero(free))].bytes.load(std::memory_order_relaxed);
+    if (free_.compare_exchange_weak(free, rest, std::memory_order_acquire,
+                                    std::memory_order_relaxed)) {
+      // Read before the slot counts as held: from then on it may be written off and get other
+      // pages.
+      uint8_t* bytes =
+          slots_[static_cast<size_t>(std::countr_zero(free))].bytes.load(std::memory_order_relaxed);
       held_.fetch_or(free ^ rest, std::memory_order_release);
       return bytes;
     }
@@ -58,18 +60,19 @@ bool BufferPool::put_full(uint8_t* buffer, size_t valid_bytes) noexcept {
   const uint32_t index = index_of(buffer);
   if (index == kNoBuffer) return false;
   const uint64_t bit = uint64_t{1} << index;
-  if ((held_.fetch_and(~bit, std::memory_order_acquire) & bit) == 0) return false;  // written off, or never given
+  // written off, or never given
+  if ((held_.fetch_and(~bit, std::memory_order_acquire) & bit) == 0) return false;
   Slot& slot = slots_[index];
   if (slot.bytes.load(std::memory_order_relaxed) != buffer) {
-    // Written off since it was found, and its place is out with other pages: those are not back yet.
+    // Written off since it was found, and its place is out with other pages: those are not back
+    // yet.
     held_.fetch_or(bit, std::memory_order_release);
     return false;
   }
   slot.valid_bytes = std::min(valid_bytes, kBufferBytes);
   slot.next = returned_.load(std::memory_order_relaxed);
   while (!returned_.compare_exchange_weak(slot.next, index, std::memory_order_release,
-                                          std::memory_order_relaxed)) {
-  }
+                                          std::memory_order_relaxed)) {}
   return true;
 }
 

@@ -1,7 +1,7 @@
-// What the trace must know before the events that use it: names, threads, devices, facts; and sampled values.
-// They are rare, so they travel to the drain thread in a locked list beside the ring: published before the
-// first event that needs them, taken before the drain thread looks at that event. No thread of the job
-// ever comes here.
+// What the trace must know before the events that use it: names, threads, devices, facts; and
+// sampled values. They are rare, so they travel to the drain thread in a locked list beside the
+// ring: published before the first event that needs them, taken before the drain thread looks at
+// that event. No thread of the job ever comes here.
 #pragma once
 
 #include <algorithm>
@@ -46,15 +46,18 @@ struct SampledValue {
 };
 struct SampleBatch {
   std::vector<SampledValue> samples;
-  std::string totals;  // of the whole run so far (trace/sample_totals.h), now and then; empty: not this time
+  // of the whole run so far (trace/sample_totals.h), now and then; empty: not this time
+  std::string totals;
 };
-using Definition = std::variant<NameDefinition, ThreadDefinition, DeviceDefinition, FactDefinition, SampleBatch>;
+using Definition =
+    std::variant<NameDefinition, ThreadDefinition, DeviceDefinition, FactDefinition, SampleBatch>;
 
 class DefinitionLog {
  public:
   void publish(Definition definition) {
     const std::lock_guard lock(mutex_);
-    if (const auto* thread = std::get_if<ThreadDefinition>(&definition)) threads_.push_back(*thread);
+    if (const auto* thread = std::get_if<ThreadDefinition>(&definition))
+      threads_.push_back(*thread);
     waiting_.push_back(std::move(definition));
   }
   // False: with it more than `most` values would wait, because the disk takes none.
@@ -74,7 +77,8 @@ class DefinitionLog {
   // The threads published so far, from the `known`th on.
   std::vector<ThreadDefinition> threads_from(size_t known) const {
     const std::lock_guard lock(mutex_);
-    return {threads_.begin() + static_cast<std::ptrdiff_t>(std::min(known, threads_.size())), threads_.end()};
+    return {threads_.begin() + static_cast<std::ptrdiff_t>(std::min(known, threads_.size())),
+            threads_.end()};
   }
 
  private:

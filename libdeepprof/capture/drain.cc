@@ -8,8 +8,9 @@
 
 namespace deepprof {
 
-Drain::Drain(EventRing& ring, DefinitionLog& log, LossCounters& losses, std::unique_ptr<TraceWriter> writer,
-             int64_t flush_interval_ns, std::function<void(const std::string&)> notice)
+Drain::Drain(EventRing& ring, DefinitionLog& log, LossCounters& losses,
+             std::unique_ptr<TraceWriter> writer, int64_t flush_interval_ns,
+             std::function<void(const std::string&)> notice)
     : ring_(ring),
       log_(log),
       losses_(losses),
@@ -77,7 +78,8 @@ void Drain::write_pending() {
   ring_.drain(until, [&](const Event& event, const Detail* detail) {
     // A look at the clock costs more than an event.
     constexpr size_t kBetweenLooks = 1024;
-    if (!late && written % kBetweenLooks == 0) late = monotonic_ns() > give_up_ns_.load(std::memory_order_relaxed);
+    if (!late && written % kBetweenLooks == 0)
+      late = monotonic_ns() > give_up_ns_.load(std::memory_order_relaxed);
     if (late) {
       ++left_;
       return;
@@ -99,8 +101,8 @@ void Drain::define(const Definition& definition) {
       writer.define_thread(thread.index, thread.pid, thread.tid, thread.name);
     }
     void operator()(const DeviceDefinition& device) const {
-      writer.define_device(device.id, device.name, device.sm_count, device.memory_bytes, device.compute_major,
-                           device.compute_minor, device.max_threads_per_sm);
+      writer.define_device(device.id, device.name, device.sm_count, device.memory_bytes,
+                           device.compute_major, device.compute_minor, device.max_threads_per_sm);
     }
     void operator()(const FactDefinition& fact) const { writer.set_fact(fact.key, fact.value); }
     void operator()(const SampleBatch& batch) const {

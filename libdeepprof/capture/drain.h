@@ -1,6 +1,6 @@
-// The drain thread: takes events off the ring and writes them to the trace file, makes the file whole on a
-// timer, and closes it at the end. The only thread that touches the TraceWriter, and the only one that
-// may wait for the disk: while it does, the ring fills and then drops and counts.
+// The drain thread: takes events off the ring and writes them to the trace file, makes the file
+// whole on a timer, and closes it at the end. The only thread that touches the TraceWriter, and the
+// only one that may wait for the disk: while it does, the ring fills and then drops and counts.
 #pragma once
 
 #include <atomic>
@@ -22,8 +22,9 @@ namespace deepprof {
 class Drain {
  public:
   // `notice` is called, on the drain thread, with the sentence of the first write error.
-  Drain(EventRing& ring, DefinitionLog& log, LossCounters& losses, std::unique_ptr<TraceWriter> writer,
-        int64_t flush_interval_ns, std::function<void(const std::string&)> notice);
+  Drain(EventRing& ring, DefinitionLog& log, LossCounters& losses,
+        std::unique_ptr<TraceWriter> writer, int64_t flush_interval_ns,
+        std::function<void(const std::string&)> notice);
 
   // Before start(). Must outlive the drain thread.
   void observe_with(DrainObserver* observer) { observer_ = observer; }
@@ -33,9 +34,9 @@ class Drain {
   // Any thread: there is something in the ring.
   void wake() noexcept { bell_.ring(); }
 
-  // Writes what is in the ring, closes the file and ends the thread. What a slow disk or a busy machine leaves
-  // no time for is counted as Loss::ring_full. False: not done by the monotonic time `deadline_ns` even so; the
-  // file is whole up to its last flush.
+  // Writes what is in the ring, closes the file and ends the thread. What a slow disk or a busy
+  // machine leaves no time for is counted as Loss::ring_full. False: not done by the monotonic time
+  // `deadline_ns` even so; the file is whole up to its last flush.
   bool finish(int64_t deadline_ns);
 
   uint64_t events_written() const { return written_.load(std::memory_order_relaxed); }
@@ -62,7 +63,8 @@ class Drain {
   DrainObserver* observer_ = nullptr;
   Doorbell bell_;
   WorkerThread thread_;
-  std::atomic<int64_t> give_up_ns_{INT64_MAX};  // monotonic: from then on events are counted, not written
+  // monotonic: from then on events are counted, not written
+  std::atomic<int64_t> give_up_ns_{INT64_MAX};
   std::atomic<bool> stop_{false};
   std::atomic<uint64_t> written_{0};
   std::atomic<uint64_t> kept_{0};

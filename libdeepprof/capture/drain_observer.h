@@ -1,5 +1,6 @@
-// Sees everything that the drain thread writes, on that thread, before it reaches the file. May store blobs
-// through the writer. What it throws (std::bad_alloc) ends the observation, never the writing.
+// Sees everything that the drain thread writes, on that thread, before it reaches the file. May
+// store blobs through the writer. What it throws (std::bad_alloc) ends the observation, never the
+// writing.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// Losses as they happen, counted by any thread and read by the drain thread. A count is one relaxed add:
-// it may be made inside the job's launch call.
+// Losses as they happen, counted by any thread and read by the drain thread. A count is one relaxed
+// add: it may be made inside the job's launch call.
 #pragma once
 
 #include <array>
@@ -17,7 +17,8 @@ class LossCounters {
 
   LossCounts snapshot() const {
     LossCounts counts;
-    for (size_t i = 0; i < kLossCount; ++i) counts.count[i] = counts_[i].load(std::memory_order_relaxed);
+    for (size_t i = 0; i < kLossCount; ++i)
+      counts.count[i] = counts_[i].load(std::memory_order_relaxed);
     return counts;
   }
 

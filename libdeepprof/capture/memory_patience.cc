@@ -17,7 +17,8 @@ ThreadSet patient_threads;
 
 bool MemoryPatience::wait() noexcept {
   const int64_t now_ns = monotonic_ns();
-  if (give_up_ns_ == 0) give_up_ns_ = patient_threads.contains_self() ? now_ns + kPatience_ns : now_ns;
+  if (give_up_ns_ == 0)
+    give_up_ns_ = patient_threads.contains_self() ? now_ns + kPatience_ns : now_ns;
   if (now_ns >= give_up_ns_) return false;
   const timespec pause{0, kPause_ns};
   ::nanosleep(&pause, nullptr);

@@ -1,6 +1,7 @@
-// What one of our own threads does when there is no memory: it waits a while and tries again. Meanwhile buffers
-// and ring fill, and what finds no room is dropped and counted, so that nothing is lost without being counted.
-// Only when the shortage lasts does std::bad_alloc come, as it does on the job's threads at once.
+// What one of our own threads does when there is no memory: it waits a while and tries again.
+// Meanwhile buffers and ring fill, and what finds no room is dropped and counted, so that nothing
+// is lost without being counted. Only when the shortage lasts does std::bad_alloc come, as it does
+// on the job's threads at once.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Gives every distinct name a dense id, starting with 1, and publishes each new one for the trace. Memory
-// is bounded: once the names take `most_bytes`, further ones share one placeholder and are counted as
-// Loss::name_table_full. Collector thread only.
+// Gives every distinct name a dense id, starting with 1, and publishes each new one for the trace.
+// Memory is bounded: once the names take `most_bytes`, further ones share one placeholder and are
+// counted as Loss::name_table_full. Collector thread only.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,8 @@ class NameInterner {
   NameInterner(DefinitionLog& log, LossCounters& losses, size_t most_bytes);
 
   NameId intern(std::string_view name);
-  // Zero-terminated copy, valid for the life of the interner. Precondition: an id that intern() returned.
+  // Zero-terminated copy, valid for the life of the interner. Precondition: an id that intern()
+  // returned.
   const char* text(NameId id) const { return names_[id].data(); }
 
   size_t bytes() const { return bytes_; }

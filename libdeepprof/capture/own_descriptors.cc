@@ -29,7 +29,8 @@ void close_beyond_limit() noexcept {
 
 }  // namespace
 
-// Both steps in one: the kernel copies next to nothing, and nobody waits for the end of a pipe that we hold.
+// Both steps in one: the kernel copies next to nothing, and nobody waits for the end of a pipe that
+// we hold.
 bool leave_descriptors_by_close_range() noexcept {
 #ifdef SYS_close_range
   constexpr long kCloseRange = SYS_close_range;
@@ -44,13 +45,15 @@ bool leave_descriptors_by_unshare() noexcept {
   constexpr rlim_t kMost = rlim_t{1} << 20;  // a limit may be a billion
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || ::unshare(CLONE_FILES) != 0) return false;
-  for (int number = 0; number < static_cast<int>(std::min(limit.rlim_cur, kMost)); ++number) ::close(number);
+  for (int number = 0; number < static_cast<int>(std::min(limit.rlim_cur, kMost)); ++number)
+    ::close(number);
   close_beyond_limit();
   return true;
 }
 
 OwnDescriptors::OwnDescriptors() noexcept : slot_(ThreadSet::kMost) {
-  if (leave_descriptors_by_close_range() || leave_descriptors_by_unshare()) slot_ = with_own_table.add_self();
+  if (leave_descriptors_by_close_range() || leave_descriptors_by_unshare())
+    slot_ = with_own_table.add_self();
 }
 
 OwnDescriptors::~OwnDescriptors() { with_own_table.remove(slot_); }

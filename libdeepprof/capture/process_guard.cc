@@ -24,6 +24,8 @@ void guard_this_process() {
 
 bool in_guarded_process() noexcept { return guarded.load(std::memory_order_relaxed); }
 
-bool in_guarded_process_by_pid() noexcept { return in_guarded_process() && ::getpid() == guarded_pid.load(); }
+bool in_guarded_process_by_pid() noexcept {
+  return in_guarded_process() && ::getpid() == guarded_pid.load();
+}
 
 }  // namespace deepprof

@@ -1,8 +1,9 @@
-// The part of the run whose records are kept (DEEPPROF_DELAY, DEEPPROF_DURATION), in the records' own clock.
+// The part of the run whose records are kept (DEEPPROF_DELAY, DEEPPROF_DURATION), in the records'
+// own clock.
 //
-// Capture itself runs from cuInit to the end whatever the window: attaching CUPTI to a job that has already
-// captured a graph crashes it (pytorch#75504), and switching kinds off deadlocks CUDA 13.0. So the window
-// is a filter on the collector thread, exact to the record.
+// Capture itself runs from cuInit to the end whatever the window: attaching CUPTI to a job that has
+// already captured a graph crashes it (pytorch#75504), and switching kinds off deadlocks CUDA 13.0.
+// So the window is a filter on the collector thread, exact to the record.
 #pragma once
 
 #include <cstdint>

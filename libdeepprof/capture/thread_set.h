@@ -1,5 +1,6 @@
-// A few threads of ours, told apart from the job's by the thread that asks: no thread-local data, for glibc
-// allocates a thread's share of that at its first use, and ends the process when there is no memory for it.
+// A few threads of ours, told apart from the job's by the thread that asks: no thread-local data,
+// for glibc allocates a thread's share of that at its first use, and ends the process when there is
+// no memory for it.
 #pragma once
 
 #include <pthread.h>
@@ -31,7 +32,8 @@ class ThreadSet {
   }
   bool contains_self() const noexcept {
     for (const Slot& slot : slots_) {
-      if (slot.taken.load() && ::pthread_equal(slot.thread.load(), ::pthread_self()) != 0) return true;
+      if (slot.taken.load() && ::pthread_equal(slot.thread.load(), ::pthread_self()) != 0)
+        return true;
     }
     return false;
   }

@@ -25,10 +25,12 @@ namespace {
 
 template <typename Shared>
 void* run(void* argument) {
-  const std::unique_ptr<std::shared_ptr<Shared>> shared(static_cast<std::shared_ptr<Shared>*>(argument));
-  // Makes glibc allocate this thread's share of our thread-local data now. It would do so at the first throw,
-  // which may be a bad_alloc, and glibc ends the process when it has no memory for it.
-  [[maybe_unused]] void* volatile thread_local_data = abi::__cxa_get_globals();  // volatile: the call must stay
+  const std::unique_ptr<std::shared_ptr<Shared>> shared(
+      static_cast<std::shared_ptr<Shared>*>(argument));
+  // Makes glibc allocate this thread's share of our thread-local data now. It would do so at the
+  // first throw, which may be a bad_alloc, and glibc ends the process when it has no memory for it.
+  // volatile: the call must stay
+  [[maybe_unused]] void* volatile thread_local_data = abi::__cxa_get_globals();
   ::pthread_setname_np(::pthread_self(), (*shared)->name);
   const PatientThread patient;
   std::optional<OwnDescriptors> own_descriptors;
@@ -36,7 +38,8 @@ void* run(void* argument) {
   try {
     (*shared)->body();
   } catch (...) {
-    // A body handles what it throws, but its handler may find no memory either: the thread ends, not the job.
+    // A body handles what it throws, but its handler may find no memory either: the thread ends,
+    // not the job.
   }
   (*shared)->done.store(true, std::memory_order_release);
   (*shared)->finished.ring();

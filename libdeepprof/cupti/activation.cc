@@ -2,8 +2,8 @@
 
 #include <span>
 
-#include "libdeepprof/event/api_calls.h"
 #include "libdeepprof/cupti/callbacks.h"
+#include "libdeepprof/event/api_calls.h"
 
 namespace deepprof::cupti {
 namespace {
@@ -18,8 +18,9 @@ class Family {
   Family(const Api& api, Subscriber subscriber) : api_(api), subscriber_(subscriber) {}
 
   ResultCode register_callbacks() const {
-    return subscriber_ != nullptr ? api_.register_callbacks_v2(subscriber_, &buffer_requested_v2, &buffer_completed_v2)
-                                  : api_.register_callbacks(&buffer_requested, &buffer_completed);
+    return subscriber_ != nullptr
+               ? api_.register_callbacks_v2(subscriber_, &buffer_requested_v2, &buffer_completed_v2)
+               : api_.register_callbacks(&buffer_requested, &buffer_completed);
   }
   ResultCode enable(uint32_t kind) const {
     return subscriber_ != nullptr ? api_.enable_v2(subscriber_, kind, nullptr) : api_.enable(kind);
@@ -30,13 +31,14 @@ class Family {
   }
   ResultCode select(bool runtime, uint32_t cbid) const {
     if (subscriber_ != nullptr) {
-      return (runtime ? api_.enable_runtime_api_v2 : api_.enable_driver_api_v2)(subscriber_, cbid, 1);
+      return (runtime ? api_.enable_runtime_api_v2 : api_.enable_driver_api_v2)(subscriber_, cbid,
+                                                                                1);
     }
     return (runtime ? api_.enable_runtime_api : api_.enable_driver_api)(cbid, 1);
   }
   bool promise_zeroed_buffers() const {
-    // Only where the attribute is ours alone: in v1 it is global, and another tool in this process that
-    // registers its callbacks later (torch.profiler) hands out buffers that are not zeroed.
+    // Only where the attribute is ours alone: in v1 it is global, and another tool in this process
+    // that registers its callbacks later (torch.profiler) hands out buffers that are not zeroed.
     if (subscriber_ == nullptr) return false;
     uint8_t on = 1;
     size_t bytes = sizeof on;
@@ -50,8 +52,8 @@ class Family {
 
 Subscriber subscribe_beside_others(const Library& library, std::string& note) {
   if (!library.api.has_v2() || library.driver_version < kFirstDriverWithSharing) return nullptr;
-  // CUPTI refuses one family to a process that has used the other, and torch.profiler uses v1: with v2 we would share
-  // CUPTI with every tool but the one that a PyTorch job is most likely to use.
+  // CUPTI refuses one family to a process that has used the other, and torch.profiler uses v1: with
+  // v2 we would share CUPTI with every tool but the one that a PyTorch job is most likely to use.
   if (is_mapped("libtorch_cpu.so")) {
     note = "not shared with other tools, because torch.profiler uses CUPTI's older interface";
     return nullptr;
@@ -63,11 +65,12 @@ Subscriber subscribe_beside_others(const Library& library, std::string& note) {
   params.old_name_bytes = sizeof holder;
   params.allow_multiple = 1;
   Subscriber subscriber = nullptr;
-  const ResultCode code =
-      library.api.subscribe_v2(&subscriber, reinterpret_cast<void*>(&no_callback), nullptr, &params);
+  const ResultCode code = library.api.subscribe_v2(
+      &subscriber, reinterpret_cast<void*>(&no_callback), nullptr, &params);
   if (code == kSuccess && subscriber != nullptr) return subscriber;
   holder[sizeof holder - 1] = '\0';
-  note = "cuptiSubscribe_v2: " + result_text(code) + (holder[0] != '\0' ? std::string(", held by ") + holder : "");
+  note = "cuptiSubscribe_v2: " + result_text(code) +
+         (holder[0] != '\0' ? std::string(", held by ") + holder : "");
   return nullptr;
 }
 
@@ -78,7 +81,8 @@ struct KindRow {
   bool wanted;
 };
 
-// Does this CUPTI know the call? v1's functions that select calls do not promise to refuse one that is newer.
+// Does this CUPTI know the call? v1's functions that select calls do not promise to refuse one that
+// is newer.
 bool is_known(const Api& api, bool runtime, uint32_t cbid) {
   const char* name = nullptr;
   return api.get_callback_name == nullptr ||
@@ -95,12 +99,15 @@ bool select_calls(const Api& api, const Family& family, bool runtime) {
   return any;
 }
 
-ResultCode enable_calls(const Api& api, const Family& family, ApiSelection selection, bool runtime, bool& selected) {
-  if (selection == ApiSelection::launch && family.can_select_calls() && select_calls(api, family, runtime)) {
+ResultCode enable_calls(const Api& api, const Family& family, ApiSelection selection, bool runtime,
+                        bool& selected) {
+  if (selection == ApiSelection::launch && family.can_select_calls() &&
+      select_calls(api, family, runtime)) {
     selected = true;
     return kSuccess;
   }
-  return family.enable(static_cast<uint32_t>(runtime ? ActivityKind::runtime : ActivityKind::driver));
+  return family.enable(
+      static_cast<uint32_t>(runtime ? ActivityKind::runtime : ActivityKind::driver));
 }
 
 bool record_witness_call(const Family& family, ApiSelection api, const Activation& activation) {
@@ -108,10 +115,12 @@ bool record_witness_call(const Family& family, ApiSelection api, const Activatio
   return all_calls || (family.can_select_calls() && family.select(false, kWitnessCall) == kSuccess);
 }
 
-// Why CUPTI will not even take our callbacks. It says the same where there is no GPU and where the driver is too old.
+// Why CUPTI will not even take our callbacks. It says the same where there is no GPU and where the
+// driver is too old.
 std::string refusal_text(ResultCode code) {
   const bool unready = code == kNotInitialized || code == kUnknownError;
-  return result_text(code) + (unready ? ", as without a usable GPU, or with a driver older than this CUPTI" : "");
+  return result_text(code) +
+         (unready ? ", as without a usable GPU, or with a driver older than this CUPTI" : "");
 }
 
 Result<Activation> activate_through(const Api& api, const Wanted& wanted, Activation activation) {
@@ -147,8 +156,10 @@ Result<Activation> activate_through(const Api& api, const Wanted& wanted, Activa
   if (!any_gpu_op) return Error{"cuptiActivityEnable: " + first_refusal};
   if (wanted.api != ApiSelection::off) {
     for (const bool runtime : {true, false}) {
-      const ResultCode code = enable_calls(api, family, wanted.api, runtime, activation.selected_calls);
-      if (code != kSuccess) note_refusal(runtime ? "runtime calls" : "driver calls", result_text(code));
+      const ResultCode code =
+          enable_calls(api, family, wanted.api, runtime, activation.selected_calls);
+      if (code != kSuccess)
+        note_refusal(runtime ? "runtime calls" : "driver calls", result_text(code));
     }
   }
   // The other tools that v1 has to be on guard against cannot harm a v2 subscriber.

@@ -1,4 +1,5 @@
-// Makes CUPTI trace: registers the buffer callbacks and enables the kinds of records that are wanted.
+// Makes CUPTI trace: registers the buffer callbacks and enables the kinds of records that are
+// wanted.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ namespace deepprof::cupti {
 // Which API calls are recorded.
 enum class ApiSelection : uint8_t {
   off,
-  launch,  // those of api_calls.h but for queries: launches, copies, fills, waits, allocations, set-up
+  // those of api_calls.h but for queries: launches, copies, fills, waits, allocations, set-up
+  launch,
   all,
 };
 
@@ -34,8 +36,9 @@ struct Activation {
   bool witness_call = false;        // kWitnessCall is recorded (witness.h)
   bool zeroed_buffers = false;      // CUPTI counts on zeroed buffers from us
   bool selected_calls = false;      // only chosen API calls are recorded; false: all, or none
-  std::vector<std::string> refused; // "overhead: CUPTI_ERROR_INVALID_KIND (21)": kinds that are missing
-  std::string note;                 // why v2 was not used though it is there; empty: nothing to say
+  // "overhead: CUPTI_ERROR_INVALID_KIND (21)": kinds that are missing
+  std::vector<std::string> refused;
+  std::string note;  // why v2 was not used though it is there; empty: nothing to say
 };
 
 // Start-up thread, and once more for each re-arming. Fails when no kind of GPU op can be traced.

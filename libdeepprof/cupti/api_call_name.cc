@@ -9,12 +9,14 @@
 namespace deepprof::cupti {
 namespace {
 
-// "cudaLaunchKernel_v7000" is the version 7.0 entry point of cudaLaunchKernel: people know the latter.
+// "cudaLaunchKernel_v7000" is the version 7.0 entry point of cudaLaunchKernel: people know the
+// latter.
 std::string_view without_version(std::string_view name) {
   const size_t suffix = name.rfind("_v");
   if (suffix == std::string_view::npos || suffix + 2 == name.size()) return name;
   const std::string_view digits = name.substr(suffix + 2);
-  const bool numeric = std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool numeric =
+      std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
   return numeric ? name.substr(0, suffix) : name;
 }
 

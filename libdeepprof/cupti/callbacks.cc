@@ -10,12 +10,14 @@ namespace {
 std::atomic<BufferDesk*> open{nullptr};
 std::atomic<bool> null_is_understood{false};
 
-// Whatever CUPTI writes here is lost, and was counted when it was handed out. Several threads may be given
-// it at once: nobody reads it.
+// Whatever CUPTI writes here is lost, and was counted when it was handed out. Several threads may
+// be given it at once: nobody reads it.
 constexpr size_t kDiscardBytes = size_t{64} << 10;
 alignas(64) uint8_t discard[kDiscardBytes];
 
-BufferDesk* open_desk_here() { return in_guarded_process() ? open.load(std::memory_order_acquire) : nullptr; }
+BufferDesk* open_desk_here() {
+  return in_guarded_process() ? open.load(std::memory_order_acquire) : nullptr;
+}
 
 void decline(uint8_t** buffer, size_t* bytes) {
   const bool null = null_is_understood.load(std::memory_order_relaxed);

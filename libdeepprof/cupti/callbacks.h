@@ -1,9 +1,9 @@
 // The two functions that CUPTI calls to get and to return buffers: the hot edge of the library.
 //
-// buffer_requested runs inside the job's launch call, on the job's thread: no allocation, no lock, no log,
-// no page fault. When it has no buffer to give (all are with CUPTI, capture has ended, this is a forked
-// child) it declines: with null where CUPTI understands that (since API version 27, CUDA 12.9; an older one
-// crashes), else with one static buffer whose content is thrown away.
+// buffer_requested runs inside the job's launch call, on the job's thread: no allocation, no lock,
+// no log, no page fault. When it has no buffer to give (all are with CUPTI, capture has ended, this
+// is a forked child) it declines: with null where CUPTI understands that (since API version 27,
+// CUDA 12.9; an older one crashes), else with one static buffer whose content is thrown away.
 #pragma once
 
 #include <atomic>
@@ -25,13 +25,14 @@ struct BufferDesk {
   Doorbell& collector;  // rung when a buffer has come back, or when few are left
   LossCounters& losses;
   bool may_decline_with_null;
-  // Runs inside each of the first kEarlyRequests. The one exception to the rule above: it must be done before that
-  // launch returns, as a job may end right after it. The first may come long before the job's first context: CUDA's
-  // runtime counts the GPUs.
+  // Runs inside each of the first kEarlyRequests. The one exception to the rule above: it must be
+  // done before that launch returns, as a job may end right after it. The first may come long
+  // before the job's first context: CUDA's runtime counts the GPUs.
   static constexpr uint32_t kEarlyRequests = 16;
   void (*on_early_request)() = nullptr;
   ThreadNumbers* threads = nullptr;  // told of every thread that asks
-  std::atomic<uint64_t> movements{0};  // buffers asked for and returned: shows that CUPTI works for us
+  // buffers asked for and returned: shows that CUPTI works for us
+  std::atomic<uint64_t> movements{0};
   std::atomic<bool> used{false};  // CUPTI has asked for a buffer: the job's cuInit is done
   std::atomic<uint32_t> early_requests{0};
 };
@@ -42,7 +43,8 @@ void open_desk(BufferDesk* desk);
 void close_desk();
 
 void buffer_requested(uint8_t** buffer, size_t* bytes, size_t* max_records);
-void buffer_completed(void* context, uint32_t stream, uint8_t* buffer, size_t bytes, size_t valid_bytes);
+void buffer_completed(void* context, uint32_t stream, uint8_t* buffer, size_t bytes,
+                      size_t valid_bytes);
 void buffer_requested_v2(uint8_t** buffer, size_t* bytes, size_t* max_records, void* info);
 void buffer_completed_v2(uint8_t* buffer, size_t bytes, size_t valid_bytes, void* info);
 

@@ -10,11 +10,9 @@ constexpr int64_t kLongestSleep_ns = 500'000'000;
 
 }  // namespace
 
-Collector::Collector(BufferPool& pool, std::unique_ptr<Decoder> decoder, EventRing& ring, Hooks hooks)
-    : pool_(pool),
-      decoder_(std::move(decoder)),
-      ring_(ring),
-      hooks_(std::move(hooks)) {}
+Collector::Collector(BufferPool& pool, std::unique_ptr<Decoder> decoder, EventRing& ring,
+                     Hooks hooks)
+    : pool_(pool), decoder_(std::move(decoder)), ring_(ring), hooks_(std::move(hooks)) {}
 
 bool Collector::start() {
   return thread_.start("dp-collect", WorkerThread::Descriptors::jobs, [this] { run(); });

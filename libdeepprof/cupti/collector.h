@@ -1,6 +1,6 @@
-// The collector thread: takes the buffers that CUPTI has returned, decodes them into the ring, gives them
-// back to the pool. It never calls CUPTI and never waits for the disk, so buffers keep flowing whatever
-// either of them does.
+// The collector thread: takes the buffers that CUPTI has returned, decodes them into the ring,
+// gives them back to the pool. It never calls CUPTI and never waits for the disk, so buffers keep
+// flowing whatever either of them does.
 #pragma once
 
 #include <array>
@@ -24,7 +24,8 @@ class SeenDevices {
   void add(uint8_t device) {
     std::atomic<uint64_t>& word = words_[device / 64];
     const uint64_t bit = uint64_t{1} << device % 64;
-    if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
+    if ((word.load(std::memory_order_relaxed) & bit) == 0)
+      word.fetch_or(bit, std::memory_order_relaxed);
   }
   bool contains(uint8_t device) const {
     return (words_[device / 64].load(std::memory_order_relaxed) >> device % 64 & 1) != 0;
@@ -36,8 +37,8 @@ class SeenDevices {
 
 class Collector {
  public:
-  // Both run on the collector thread: `on_wake` each time it wakes, `after_buffer` when new events are in the
-  // ring.
+  // Both run on the collector thread: `on_wake` each time it wakes, `after_buffer` when new events
+  // are in the ring.
   struct Hooks {
     std::function<void()> on_wake, after_buffer;
   };
@@ -50,8 +51,8 @@ class Collector {
   bool start();
   Doorbell& bell() { return bell_; }
 
-  // Decodes what has been returned so far and ends the thread. False: not done by the monotonic time
-  // `deadline_ns`.
+  // Decodes what has been returned so far and ends the thread. False: not done by the monotonic
+  // time `deadline_ns`.
   bool finish(int64_t deadline_ns);
 
   // Any thread.

@@ -19,14 +19,16 @@ constexpr int64_t kClockStep_ns = 5'000'000;
 
 std::string triple_text(const ClockTriple& triple) {
   return format_text("%lld %lld %lld", static_cast<long long>(triple.realtime_ns),
-                     static_cast<long long>(triple.monotonic_ns), static_cast<long long>(triple.records_ns));
+                     static_cast<long long>(triple.monotonic_ns),
+                     static_cast<long long>(triple.records_ns));
 }
 
 }  // namespace
 
 Control::Control(const Library& library, const Activation& activation, const CuptiClock& clock,
-                 const SeenDevices& devices, CallFilter& filter, TakeoverWatch& takeover, const BufferDesk& desk,
-                 SamplerBriefing& briefing, DefinitionLog& log, LossCounters& losses, int64_t flush_interval_ns)
+                 const SeenDevices& devices, CallFilter& filter, TakeoverWatch& takeover,
+                 const BufferDesk& desk, SamplerBriefing& briefing, DefinitionLog& log,
+                 LossCounters& losses, int64_t flush_interval_ns)
     : library_(library),
       activation_(activation),
       clock_(clock),
@@ -64,7 +66,8 @@ void Control::run() {
   }
   if (!desk_.used.load()) return;
   flush(kFlushForced);
-  // What follows calls the driver, whose calls are recorded: no buffer may go out for those and never come back.
+  // What follows calls the driver, whose calls are recorded: no buffer may go out for those and
+  // never come back.
   close_desk();
   takeover_.finish(monotonic_ns());
   watch_copies();
@@ -72,10 +75,11 @@ void Control::run() {
   watch_clocks();
 }
 
-// Not before CUPTI has asked for a buffer: until then there is nothing to fetch, and the job's cuInit, which has started
-// us, may still be under way with locks that CUPTI would wait for.
+// Not before CUPTI has asked for a buffer: until then there is nothing to fetch, and the job's
+// cuInit, which has started us, may still be under way with locks that CUPTI would wait for.
 void Control::tick() {
-  // While another tool has CUPTI a flush would return its buffers, each but begun, and it may keep them all.
+  // While another tool has CUPTI a flush would return its buffers, each but begun, and it may keep
+  // them all.
   if (!takeover_.in_spell()) flush(0);
   describe_new_devices();
   takeover_.tick(monotonic_ns());
@@ -123,7 +127,8 @@ void Control::describe_new_devices() {
       log_.publish(std::move(*definition));
     }
   }
-  // At the end the sampler has stopped, and a call into the driver would be a record more that CUPTI cannot return.
+  // At the end the sampler has stopped, and a call into the driver would be a record more that
+  // CUPTI cannot return.
   if (any && !stop_.load(std::memory_order_relaxed)) brief_sampler();
 }
 
@@ -132,7 +137,8 @@ void Control::brief_sampler() {
   std::vector<VisibleGpu> gpus;
   for (uint32_t device = 0; device < bus_ids_->size() && device <= UINT8_MAX; ++device) {
     if ((*bus_ids_)[device].empty()) continue;
-    gpus.push_back({device, (*bus_ids_)[device], described_.contains(static_cast<uint8_t>(device))});
+    gpus.push_back(
+        {device, (*bus_ids_)[device], described_.contains(static_cast<uint8_t>(device))});
   }
   briefing_.gpus.set(std::move(gpus));
 }
@@ -160,7 +166,8 @@ void Control::watch_clocks() {
     log_.publish(FactDefinition{"clock_first", triple_text(now)});
     if (now.records_ns != 0) {
       log_.publish(FactDefinition{
-          "clock_base_ns", format_text("%lld", static_cast<long long>(now.realtime_ns - now.records_ns))});
+          "clock_base_ns",
+          format_text("%lld", static_cast<long long>(now.realtime_ns - now.records_ns))});
     }
   }
   if (std::llabs(now.offset_ns() - last_clocks_.offset_ns()) > kClockStep_ns) {

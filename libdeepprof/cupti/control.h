@@ -1,6 +1,7 @@
-// The control thread: the only one of ours that calls CUPTI and the driver once capture runs, because any
-// such call may block. On a timer it asks CUPTI for its finished buffers and for what it dropped, describes
-// new devices, watches the clocks and our hold on CUPTI; at the end it makes the forced flush.
+// The control thread: the only one of ours that calls CUPTI and the driver once capture runs,
+// because any such call may block. On a timer it asks CUPTI for its finished buffers and for what
+// it dropped, describes new devices, watches the clocks and our hold on CUPTI; at the end it makes
+// the forced flush.
 #pragma once
 
 #include <atomic>
@@ -26,14 +27,15 @@ namespace deepprof::cupti {
 class Control {
  public:
   // `filter` is told which thread is ours.
-  Control(const Library& library, const Activation& activation, const CuptiClock& clock, const SeenDevices& devices,
-          CallFilter& filter, TakeoverWatch& takeover, const BufferDesk& desk, SamplerBriefing& briefing,
-          DefinitionLog& log, LossCounters& losses, int64_t flush_interval_ns);
+  Control(const Library& library, const Activation& activation, const CuptiClock& clock,
+          const SeenDevices& devices, CallFilter& filter, TakeoverWatch& takeover,
+          const BufferDesk& desk, SamplerBriefing& briefing, DefinitionLog& log,
+          LossCounters& losses, int64_t flush_interval_ns);
 
   bool start();
 
-  // The forced flush: CUPTI returns every buffer, finished or not, and gets no more. False: it had not come back by the
-  // monotonic time `deadline_ns`; the thread is left alone in its call.
+  // The forced flush: CUPTI returns every buffer, finished or not, and gets no more. False: it had
+  // not come back by the monotonic time `deadline_ns`; the thread is left alone in its call.
   bool finish(int64_t deadline_ns);
 
  private:

@@ -33,14 +33,16 @@ bool CuptiClock::restore() const {
   if (records_ns == 0 || is_as_at_start(records_ns)) return true;
   const bool was_wall_clock = std::llabs(offset_ns_) < kSameClock_ns;
   const auto set_clock = library_.api.register_timestamp_callback;
-  return was_wall_clock && set_clock != nullptr && set_clock(&wall_clock) == kSuccess && is_as_at_start(read());
+  return was_wall_clock && set_clock != nullptr && set_clock(&wall_clock) == kSuccess &&
+         is_as_at_start(read());
 }
 
 int64_t CuptiClock::read() const {
   const Api& api = library_.api;
   uint64_t now = 0;
   ResultCode code = kUnknownError;
-  if (activation_.v2 && api.get_timestamp_v2 != nullptr) {  // beside v2 subscribers the older call is refused
+  // beside v2 subscribers the older call is refused
+  if (activation_.v2 && api.get_timestamp_v2 != nullptr) {
     code = api.get_timestamp_v2(activation_.subscriber, &now);
   } else if (api.get_timestamp != nullptr) {
     code = api.get_timestamp(&now);

@@ -1,8 +1,10 @@
-// The clock that CUPTI stamps its records with, and whether it is still the one that it was at the start.
+// The clock that CUPTI stamps its records with, and whether it is still the one that it was at the
+// start.
 //
-// By default that is the wall clock. But torch.profiler has CUPTI call a function of its own instead, which counts
-// the processor's cycles since the machine started; in v1 that is global, and it stays when the profiler stops.
-// What is stamped by it is in another unit and lies decades before everything else.
+// By default that is the wall clock. But torch.profiler has CUPTI call a function of its own
+// instead, which counts the processor's cycles since the machine started; in v1 that is global, and
+// it stays when the profiler stops. What is stamped by it is in another unit and lies decades
+// before everything else.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +22,9 @@ class CuptiClock {
   // The time now on the clock of the start, whatever CUPTI has been told since. 0: it never said.
   int64_t now_ns() const;
 
-  // v1: sees to it that records are again stamped by the clock of the start, by giving CUPTI the wall clock where it
-  // has another tool's. False: it keeps that. A tool that wants its own clock sets it for every session.
+  // v1: sees to it that records are again stamped by the clock of the start, by giving CUPTI the
+  // wall clock where it has another tool's. False: it keeps that. A tool that wants its own clock
+  // sets it for every session.
   bool restore() const;
 
  private:

@@ -11,7 +11,9 @@ namespace {
 
 // What a composed name is made of, as a key: the first byte tells the families apart.
 enum class Made : uint64_t { copy, memset, sync, overhead, runtime_call, driver_call, graph };
-constexpr uint64_t made_key(Made family, uint64_t what) { return static_cast<uint64_t>(family) << 56 | what; }
+constexpr uint64_t made_key(Made family, uint64_t what) {
+  return static_cast<uint64_t>(family) << 56 | what;
+}
 
 const char* copy_word(CopyKind kind) {
   switch (kind) {
@@ -69,17 +71,22 @@ const char* overhead_word(uint32_t kind) {
   }
 }
 
-CopyKind copy_kind(uint8_t number) { return number <= 10 ? static_cast<CopyKind>(number) : CopyKind::unknown; }
+CopyKind copy_kind(uint8_t number) {
+  return number <= 10 ? static_cast<CopyKind>(number) : CopyKind::unknown;
+}
 MemoryKind memory_kind(uint32_t number) {
   return number <= 7 ? static_cast<MemoryKind>(number) : MemoryKind::unknown;
 }
 
-uint16_t clip16(uint32_t value) { return static_cast<uint16_t>(std::min<uint32_t>(value, UINT16_MAX)); }
+uint16_t clip16(uint32_t value) {
+  return static_cast<uint16_t>(std::min<uint32_t>(value, UINT16_MAX));
+}
 
 // The low half of CUPTI's node id numbers the node within its graph; the high half names the graph.
 template <typename Layout>
 uint32_t graph_node(const uint8_t* record, size_t stride) {
-  return Layout::graph_node.within(stride) ? static_cast<uint32_t>(Layout::graph_node.read(record)) : 0;
+  return Layout::graph_node.within(stride) ? static_cast<uint32_t>(Layout::graph_node.read(record))
+                                           : 0;
 }
 
 }  // namespace
@@ -132,14 +139,15 @@ bool Decoder::set_place(const uint8_t* record, Event& event) {
     return false;
   }
   event.device = static_cast<uint8_t>(device);
-  event.track = tracks_.track_of(event.device, Layout::context.read(record), Layout::stream.read(record));
+  event.track =
+      tracks_.track_of(event.device, Layout::context.read(record), Layout::stream.read(record));
   event.correlation = Layout::correlation.read(record);
   return true;
 }
 
 bool Decoder::set_times(Event& event, uint64_t start, uint64_t end) {
-  // Zero: CUPTI never learned the time. Reversed, longer than two days or beyond what a signed clock can
-  // hold: it learned a wrong one.
+  // Zero: CUPTI never learned the time. Reversed, longer than two days or beyond what a signed
+  // clock can hold: it learned a wrong one.
   constexpr uint64_t kLatest = uint64_t{1} << 62;
   constexpr uint64_t kLongest = uint64_t{1} << 47;
   if (start == 0 || end < start || end > kLatest || end - start > kLongest) {

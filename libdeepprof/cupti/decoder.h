@@ -4,8 +4,8 @@
 //   bad_timestamp     zero, reversed or absurd times (CUPTI issues such records on its bad days)
 //   truncated_record  cut by the end of the valid bytes
 //   unknown_record    a kind that this version does not decode, skipped by its probed size
-//   decode_refused    a kind whose records are shorter than the fields we need, or of no known size: the
-//                     rest of the buffer cannot be walked; an op on a device beyond 255
+//   decode_refused    a kind whose records are shorter than the fields we need, or of no known
+//                     size: the rest of the buffer cannot be walked; an op on a device beyond 255
 #pragma once
 
 #include <atomic>
@@ -24,8 +24,9 @@
 
 namespace deepprof::cupti {
 
-// Which API records are kept, and whose they are. Where CUPTI can select calls it never makes the others; where it
-// cannot (before 12.8) they are left out here, so that a trace holds the same calls whatever CUPTI recorded it.
+// Which API records are kept, and whose they are. Where CUPTI can select calls it never makes the
+// others; where it cannot (before 12.8) they are left out here, so that a trace holds the same
+// calls whatever CUPTI recorded it.
 struct CallFilter {
   bool selected_only = false;  // those that api_calls.h selects
   // Our own control thread, whose calls are not the job's: CUPTI names a thread by the low half of
@@ -47,8 +48,8 @@ class Decoder {
         threads_(log, filter.threads),
         losses_(losses) {}
 
-  // Calls emit(const Event&, const Detail*) for every usable record, in the buffer's order, which is no
-  // order in time. Returns how many records it walked over. The buffer need not be aligned.
+  // Calls emit(const Event&, const Detail*) for every usable record, in the buffer's order, which
+  // is no order in time. Returns how many records it walked over. The buffer need not be aligned.
   template <typename Emit>
   size_t decode(const uint8_t* buffer, size_t valid_bytes, Emit&& emit) {
     kernel_names_.begin_buffer();
@@ -104,7 +105,8 @@ class Decoder {
   ThreadIndex threads_;
   StreamTracks tracks_;
   LossCounters& losses_;
-  std::unordered_map<uint64_t, NameId> made_names_;  // names that we compose, by what they are made of
+  // names that we compose, by what they are made of
+  std::unordered_map<uint64_t, NameId> made_names_;
   uint64_t last_call_ = UINT64_MAX;
   NameId last_call_name_ = 0;
   uint64_t calls_left_out_ = 0;

@@ -6,7 +6,8 @@ namespace deepprof::cupti {
 namespace {
 
 // CUdevice_attribute.
-constexpr int kMultiprocessors = 16, kThreadsPerMultiprocessor = 39, kComputeMajor = 75, kComputeMinor = 76;
+constexpr int kMultiprocessors = 16, kThreadsPerMultiprocessor = 39, kComputeMajor = 75,
+              kComputeMinor = 76;
 
 struct Driver {
   int (*get_device)(int* device, int ordinal) = nullptr;
@@ -37,7 +38,8 @@ Driver bind_driver() {
 
 uint32_t attribute(const Driver& driver, int which, int device) {
   int value = 0;
-  const bool known = driver.get_attribute != nullptr && driver.get_attribute(&value, which, device) == 0;
+  const bool known =
+      driver.get_attribute != nullptr && driver.get_attribute(&value, which, device) == 0;
   return known && value > 0 ? static_cast<uint32_t>(value) : 0;
 }
 
@@ -46,13 +48,16 @@ uint32_t attribute(const Driver& driver, int which, int device) {
 std::optional<DeviceDefinition> describe_device(uint32_t device) {
   const Driver driver = bind_driver();
   int handle = 0;
-  if (driver.get_device == nullptr || driver.get_device(&handle, static_cast<int>(device)) != 0) return {};
+  if (driver.get_device == nullptr || driver.get_device(&handle, static_cast<int>(device)) != 0)
+    return {};
   DeviceDefinition definition{};
   definition.id = device;
   char name[256] = "";
-  if (driver.get_name != nullptr && driver.get_name(name, sizeof name, handle) == 0) definition.name = name;
+  if (driver.get_name != nullptr && driver.get_name(name, sizeof name, handle) == 0)
+    definition.name = name;
   size_t bytes = 0;
-  if (driver.get_memory != nullptr && driver.get_memory(&bytes, handle) == 0) definition.memory_bytes = bytes;
+  if (driver.get_memory != nullptr && driver.get_memory(&bytes, handle) == 0)
+    definition.memory_bytes = bytes;
   definition.sm_count = attribute(driver, kMultiprocessors, handle);
   definition.compute_major = attribute(driver, kComputeMajor, handle);
   definition.compute_minor = attribute(driver, kComputeMinor, handle);
@@ -63,7 +68,8 @@ std::optional<DeviceDefinition> describe_device(uint32_t device) {
 std::vector<std::string> device_bus_ids() {
   const Driver driver = bind_driver();
   int count = 0;
-  if (driver.get_device == nullptr || driver.get_count == nullptr || driver.get_bus_id == nullptr) return {};
+  if (driver.get_device == nullptr || driver.get_count == nullptr || driver.get_bus_id == nullptr)
+    return {};
   if (driver.get_count(&count) != 0) return {};
   std::vector<std::string> ids(static_cast<size_t>(count));
   for (int device = 0; device < count; ++device) {

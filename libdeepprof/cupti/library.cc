@@ -18,7 +18,8 @@ struct Soname {
   int major;
 };
 // Newest first: an older CUPTI on a newer driver works, the reverse does not.
-constexpr Soname kSonames[] = {{"libcupti.so.13", 13}, {"libcupti.so.12", 12}, {"libcupti.so.11.8", 11}};
+constexpr Soname kSonames[] = {
+    {"libcupti.so.13", 13}, {"libcupti.so.12", 12}, {"libcupti.so.11.8", 11}};
 
 std::string_view base_name(std::string_view path) {
   const size_t slash = path.rfind('/');
@@ -40,7 +41,8 @@ std::vector<std::string> mapped_objects(std::string_view prefix) {
       [](dl_phdr_info* info, size_t, void* data) {
         auto& wanted = *static_cast<Search*>(data);
         const std::string_view path = info->dlpi_name == nullptr ? "" : info->dlpi_name;
-        if (base_name(path).substr(0, wanted.prefix.size()) == wanted.prefix) wanted.found.emplace_back(path);
+        if (base_name(path).substr(0, wanted.prefix.size()) == wanted.prefix)
+          wanted.found.emplace_back(path);
         return 0;
       },
       &search);
@@ -62,7 +64,8 @@ class Places {
   // Every libcupti that the driver can serve, in the folder; "": wherever the dynamic linker looks.
   void add_folder(const std::string& folder, const std::string& reason) {
     for (const Soname& soname : kSonames) {
-      if (soname.major <= newest_major_) add(folder.empty() ? soname.name : folder + "/" + soname.name, reason);
+      if (soname.major <= newest_major_)
+        add(folder.empty() ? soname.name : folder + "/" + soname.name, reason);
     }
   }
   std::vector<Candidate> take() { return std::move(found_); }
@@ -72,18 +75,19 @@ class Places {
   std::vector<Candidate> found_;
 };
 
-// CUDA's runtime is installed as a tree: the wheels keep CUPTI beside it or one folder over, the toolkit
-// under extras.
+// CUDA's runtime is installed as a tree: the wheels keep CUPTI beside it or one folder over, the
+// toolkit under extras.
 void add_neighbours_of_cudart(Places& places) {
-  constexpr const char* kFolders[] = {".", "../../cuda_cupti/lib", "../../cu13/lib", "../extras/CUPTI/lib64",
-                                      "../../../extras/CUPTI/lib64"};
+  constexpr const char* kFolders[] = {".", "../../cuda_cupti/lib", "../../cu13/lib",
+                                      "../extras/CUPTI/lib64", "../../../extras/CUPTI/lib64"};
   for (const std::string& cudart : mapped_libraries("libcudart")) {
-    for (const char* folder : kFolders) places.add_folder(folder_of(cudart) + "/" + folder, "beside " + cudart);
+    for (const char* folder : kFolders)
+      places.add_folder(folder_of(cudart) + "/" + folder, "beside " + cudart);
   }
 }
 
-// NVIDIA's wheels lie side by side below one folder, those of CUDA 13 in one of their own: whichever the job has mapped
-// leads to CUPTI's, in jobs that bring a runtime of their own too.
+// NVIDIA's wheels lie side by side below one folder, those of CUDA 13 in one of their own:
+// whichever the job has mapped leads to CUPTI's, in jobs that bring a runtime of their own too.
 void add_neighbouring_wheels(Places& places) {
   const std::vector<std::string> mapped = mapped_objects("");
   const auto add_below = [&](std::string_view folder, const char* to) {
@@ -108,7 +112,8 @@ void add_installations(Places& places) {
       places.add_folder(std::string(root) + folder, std::string("in ") + variable);
     }
   }
-  for (const char* root : {"/usr/local/cuda", "/usr/local/cuda-13", "/usr/local/cuda-12", "/usr/local/cuda-11"}) {
+  for (const char* root :
+       {"/usr/local/cuda", "/usr/local/cuda-13", "/usr/local/cuda-12", "/usr/local/cuda-11"}) {
     for (const char* folder : {"/extras/CUPTI/lib64", "/lib64"}) {
       places.add_folder(std::string(root) + folder, "in the CUDA toolkit");
     }
@@ -146,7 +151,8 @@ Api bind_all(void* library) {
 }
 
 bool complete(const Api& api) {
-  return api.get_version && api.register_callbacks && api.enable && api.flush_all && api.get_next_record;
+  return api.get_version && api.register_callbacks && api.enable && api.flush_all &&
+         api.get_next_record;
 }
 
 std::string path_of_symbol(void* symbol, const std::string& otherwise) {
@@ -205,9 +211,8 @@ Result<Library> load_library(const std::string& chosen) {
     library.api.get_version(&library.version);
     return library;
   }
-  return Error{chosen.empty()
-                   ? "no libcupti found (set DEEPPROF_CUPTI to its path)"
-                   : "cannot load " + chosen + " (DEEPPROF_CUPTI): " + first_error};
+  return Error{chosen.empty() ? "no libcupti found (set DEEPPROF_CUPTI to its path)"
+                              : "cannot load " + chosen + " (DEEPPROF_CUPTI): " + first_error};
 }
 
 }  // namespace deepprof::cupti

@@ -1,5 +1,5 @@
-// Finds and loads the one libcupti that this process shall use. Start-up thread; loading takes a few
-// milliseconds. A library is never unloaded.
+// Finds and loads the one libcupti that this process shall use. Start-up thread; loading takes a
+// few milliseconds. A library is never unloaded.
 #pragma once
 
 #include <string>
@@ -18,10 +18,10 @@ struct Candidate {
 
 struct Library {
   Api api;
-  std::string path;    // the file that was loaded
+  std::string path;  // the file that was loaded
   std::string reason;
-  uint32_t version = 0;       // cuptiGetVersion
-  int driver_version = 0;     // cuDriverGetVersion, 13000 for CUDA 13.0; 0: not known
+  uint32_t version = 0;    // cuptiGetVersion
+  int driver_version = 0;  // cuDriverGetVersion, 13000 for CUDA 13.0; 0: not known
 };
 
 // Files of libcupti that the process has mapped.
@@ -30,9 +30,9 @@ std::vector<std::string> mapped_libcuptis();
 // Has the process mapped a file whose name starts so?
 bool is_mapped(std::string_view prefix);
 
-// Where to look, in this order: `chosen` (DEEPPROF_CUPTI; nothing else is tried then), the copy that is
-// mapped already, next to the mapped libcudart, in the wheel beside any of NVIDIA's that is mapped, the sonames
-// that the driver can serve, CUDA_HOME and its like, /usr/local/cuda*.
+// Where to look, in this order: `chosen` (DEEPPROF_CUPTI; nothing else is tried then), the copy
+// that is mapped already, next to the mapped libcudart, in the wheel beside any of NVIDIA's that is
+// mapped, the sonames that the driver can serve, CUDA_HOME and its like, /usr/local/cuda*.
 std::vector<Candidate> libcupti_candidates(const std::string& chosen, int driver_version);
 
 // The driver's version, 0 where no driver is mapped.

@@ -1,9 +1,10 @@
-// From the address of a kernel's name in CUPTI's record to its id, without reading the name each time.
+// From the address of a kernel's name in CUPTI's record to its id, without reading the name each
+// time.
 //
-// CUPTI hands out the same address for the same kernel, but an address is reused when a module is unloaded
-// and another loaded. So the name behind an address is compared with our copy once per buffer: as safe as
-// reading every name at decode time (the record was alive when its buffer was decoded), at a tenth of
-// the cost. Collector thread only.
+// CUPTI hands out the same address for the same kernel, but an address is reused when a module is
+// unloaded and another loaded. So the name behind an address is compared with our copy once per
+// buffer: as safe as reading every name at decode time (the record was alive when its buffer was
+// decoded), at a tenth of the cost. Collector thread only.
 #pragma once
 
 #include <cstdint>
@@ -59,8 +60,8 @@ class NameCache {
     return id;
   }
 
-  // Twice the slots; at the limit a fresh start, since a job that has used so many addresses is unloading
-  // modules and most of them are gone.
+  // Twice the slots; at the limit a fresh start, since a job that has used so many addresses is
+  // unloading modules and most of them are gone.
   void make_room() {
     std::vector<Entry> old(entries_.size() < kMostSlots ? 2 * entries_.size() : kMostSlots);
     const bool keep = old.size() > entries_.size();

@@ -1,10 +1,11 @@
-// CUPTI's activity records by fixed offsets: what lets one binary, built without any CUDA toolkit, read the
-// records of CUPTI 11.8, 12.x and 13.x.
+// CUPTI's activity records by fixed offsets: what lets one binary, built without any CUDA toolkit,
+// read the records of CUPTI 11.8, 12.x and 13.x.
 //
-// In every family below a newer struct keeps all earlier fields where they were and only grows at its tail
-// (Kernel4 of CUDA 9 has 144 bytes, Kernel13 of CUDA 13.4 more than 216), and a CUPTI writes the newest
-// struct it knows. So a field is read at its offset if offset + size lies within the record size that the
-// loaded library was probed to use (strides.h). test/cupti checks every offset against genuine headers.
+// In every family below a newer struct keeps all earlier fields where they were and only grows at
+// its tail (Kernel4 of CUDA 9 has 144 bytes, Kernel13 of CUDA 13.4 more than 216), and a CUPTI
+// writes the newest struct it knows. So a field is read at its offset if offset + size lies within
+// the record size that the loaded library was probed to use (strides.h). test/cupti checks every
+// offset against genuine headers.
 #pragma once
 
 #include <cstddef>

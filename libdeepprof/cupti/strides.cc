@@ -9,7 +9,8 @@ namespace {
 constexpr size_t kProbeBytes = 2048;
 
 size_t probe(const RecordWalker& next_record, uint32_t kind) {
-  // The kind's number stands at every 8 bytes: wherever the second record begins, it looks like one.
+  // The kind's number stands at every 8 bytes: wherever the second record begins, it looks like
+  // one.
   alignas(8) uint64_t words[kProbeBytes / sizeof(uint64_t)];
   std::fill(std::begin(words), std::end(words), uint64_t{kind});
   auto* buffer = reinterpret_cast<uint8_t*>(words);

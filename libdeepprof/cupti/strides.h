@@ -1,5 +1,5 @@
-// How many bytes a record of each kind takes in the CUPTI that is loaded: measured, not looked up, so that
-// a CUPTI newer than this program is read correctly too.
+// How many bytes a record of each kind takes in the CUPTI that is loaded: measured, not looked up,
+// so that a CUPTI newer than this program is read correctly too.
 #pragma once
 
 #include <array>
@@ -26,9 +26,9 @@ struct Strides {
 // cuptiActivityGetNextRecord of the family in use.
 using RecordWalker = std::function<ResultCode(uint8_t* buffer, size_t valid_bytes, void** record)>;
 
-// Lets CUPTI step over made-up records of every kind; takes a few microseconds. Up to 13.0 that works without a
-// driver; a CUPTI that is not yet ready (13.4 before its first call into the driver) walks over nothing,
-// and then no kind is readable.
+// Lets CUPTI step over made-up records of every kind; takes a few microseconds. Up to 13.0 that
+// works without a driver; a CUPTI that is not yet ready (13.4 before its first call into the
+// driver) walks over nothing, and then no kind is readable.
 Strides probe_strides(const RecordWalker& next_record);
 
 }  // namespace deepprof::cupti

@@ -16,14 +16,16 @@ constexpr int kCallsThatFillABuffer = BufferPool::kBufferBytes / ApiLayout::kBas
 
 int (*find_witness_call())(int*) {
   void* driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-  return driver == nullptr ? nullptr : reinterpret_cast<int (*)(int*)>(::dlsym(driver, "cuDeviceGetCount"));
+  return driver == nullptr ? nullptr
+                           : reinterpret_cast<int (*)(int*)>(::dlsym(driver, "cuDeviceGetCount"));
 }
 
 }  // namespace
 
-TakeoverWatch::TakeoverWatch(const Library& library, const Wanted& wanted, const Activation& activation,
-                             const CuptiClock& clock, const BufferDesk& desk, const CallFilter& filter,
-                             DefinitionLog& log, LossCounters& losses, int64_t rearm_after_ns,
+TakeoverWatch::TakeoverWatch(const Library& library, const Wanted& wanted,
+                             const Activation& activation, const CuptiClock& clock,
+                             const BufferDesk& desk, const CallFilter& filter, DefinitionLog& log,
+                             LossCounters& losses, int64_t rearm_after_ns,
                              std::function<void(const std::string&)> notice)
     : library_(library),
       wanted_(wanted),
@@ -61,7 +63,8 @@ void TakeoverWatch::ask(int calls) {
   witness_.answered(desk_.movements.load());
 }
 
-// Records on another tool's clock would be worse than none. What cannot be had now is tried again later.
+// Records on another tool's clock would be worse than none. What cannot be had now is tried again
+// later.
 void TakeoverWatch::rearm() {
   if (!clock_.restore() || !reactivate(library_, wanted_)) return;
   losses_.add(Loss::never_returned, desk_.pool.write_off_held());  // those went to the other tool
@@ -72,7 +75,9 @@ void TakeoverWatch::begin_spell() {
   spell_began_ns_ = last_heard_ns_;
   losses_.add(Loss::takeover);
   if (++spells_ == 1) {
-    notice_("another user of CUPTI in this process has taken over: GPU work goes unrecorded for a while");
+    notice_(
+        "another user of CUPTI in this process has taken over: GPU work goes unrecorded for a "
+        "while");
   }
 }
 
@@ -80,9 +85,10 @@ void TakeoverWatch::end_spell(int64_t now_ns) {
   if (!in_spell_) begin_spell();  // noticed only now
   in_spell_ = false;
   const int64_t to_wall_ns = realtime_ns() - monotonic_ns();
-  log_.publish(FactDefinition{format_text("takeover.%u", spells_),
-                              format_text("%lld %lld", static_cast<long long>(spell_began_ns_ + to_wall_ns),
-                                          static_cast<long long>(now_ns + to_wall_ns))});
+  log_.publish(
+      FactDefinition{format_text("takeover.%u", spells_),
+                     format_text("%lld %lld", static_cast<long long>(spell_began_ns_ + to_wall_ns),
+                                 static_cast<long long>(now_ns + to_wall_ns))});
 }
 
 void TakeoverWatch::finish(int64_t now_ns) {

@@ -1,5 +1,6 @@
-// Keeps watch over our hold on CUPTI's v1 interface: asks the witness (witness.h), counts and dates each spell
-// in which another user of CUPTI had it, and takes it back. Control thread; every call may block in CUPTI.
+// Keeps watch over our hold on CUPTI's v1 interface: asks the witness (witness.h), counts and dates
+// each spell in which another user of CUPTI had it, and takes it back. Control thread; every call
+// may block in CUPTI.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +22,10 @@ namespace deepprof::cupti {
 class TakeoverWatch {
  public:
   // `notice` is called with a sentence for the job's owner.
-  TakeoverWatch(const Library& library, const Wanted& wanted, const Activation& activation, const CuptiClock& clock,
-                const BufferDesk& desk, const CallFilter& filter, DefinitionLog& log, LossCounters& losses,
-                int64_t rearm_after_ns, std::function<void(const std::string&)> notice);
+  TakeoverWatch(const Library& library, const Wanted& wanted, const Activation& activation,
+                const CuptiClock& clock, const BufferDesk& desk, const CallFilter& filter,
+                DefinitionLog& log, LossCounters& losses, int64_t rearm_after_ns,
+                std::function<void(const std::string&)> notice);
 
   // On every timer tick, after the flush.
   void tick(int64_t now_ns);

@@ -1,5 +1,5 @@
-// From CUPTI's thread ids to the trace's dense thread indices; each new thread is published for the trace, and once more
-// when the kernel's number of it becomes known. Collector thread only.
+// From CUPTI's thread ids to the trace's dense thread indices; each new thread is published for the
+// trace, and once more when the kernel's number of it becomes known. Collector thread only.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ class ThreadIndex {
 
   // Call before each buffer.
   void begin_buffer() {
-    std::erase_if(unknown_, [this](const ThreadDefinition& thread) { return publish_with_number(thread); });
+    std::erase_if(unknown_,
+                  [this](const ThreadDefinition& thread) { return publish_with_number(thread); });
   }
 
   uint32_t index_of(uint32_t process, uint32_t thread) {

@@ -1,7 +1,8 @@
-// The kernel's numbers of the threads that CUPTI names by the low half of pthread_self(): only the kernel's can be
-// looked up in /proc. Learnt when a thread asks for a buffer, which runs on it: where each has buffers of its own (since
-// 13.0) before its first record is decoded, else after a while. CUPTI could be told to use the kernel's numbers, but that
-// would cost each recorded call a system call.
+// The kernel's numbers of the threads that CUPTI names by the low half of pthread_self(): only the
+// kernel's can be looked up in /proc. Learnt when a thread asks for a buffer, which runs on it:
+// where each has buffers of its own (since 13.0) before its first record is decoded, else after a
+// while. CUPTI could be told to use the kernel's numbers, but that would cost each recorded call a
+// system call.
 #pragma once
 
 #include <pthread.h>
@@ -23,7 +24,8 @@ class ThreadNumbers {
   void note_caller() noexcept {
     note(static_cast<uint32_t>(::pthread_self()), static_cast<uint32_t>(::syscall(SYS_gettid)));
   }
-  // A number of pthreads is used again by later threads: the last one counts. What comes beyond kMost is not noted.
+  // A number of pthreads is used again by later threads: the last one counts. What comes beyond
+  // kMost is not noted.
   void note(uint32_t pthread, uint32_t kernel) noexcept {
     if (Entry* known = find(pthread)) return known->kernel.store(kernel, std::memory_order_relaxed);
     const uint32_t place = count_.fetch_add(1, std::memory_order_relaxed);
@@ -44,7 +46,8 @@ class ThreadNumbers {
   };
 
   Entry* find(uint32_t pthread) {
-    const uint32_t count = std::min<uint32_t>(count_.load(std::memory_order_relaxed), entries_.size());
+    const uint32_t count =
+        std::min<uint32_t>(count_.load(std::memory_order_relaxed), entries_.size());
     for (uint32_t i = 0; i < count; ++i) {
       if (entries_[i].pthread.load(std::memory_order_acquire) == pthread) return &entries_[i];
     }

@@ -1,11 +1,13 @@
-// Notices that another user of CUPTI in this process has taken our buffer callbacks or switched our kinds off.
+// Notices that another user of CUPTI in this process has taken our buffer callbacks or switched our
+// kinds off.
 //
-// In CUPTI's v1 interface both are global: torch.profiler replaces the callbacks when it starts and disables the
-// kinds when it stops, and nothing tells us. So when no buffer has moved for a while, the control thread
-// makes one cheap driver call that is recorded like any other (docs/decisions/0004-takeover-witness.md). If
-// CUPTI still works for us it must ask us for a buffer to put that record into. Where all threads share one
-// buffer, CUPTI may have room in one that waits for a long kernel: then it takes as many calls as fill a
-// buffer, which are made seldom.
+// In CUPTI's v1 interface both are global: torch.profiler replaces the callbacks when it starts and
+// disables the kinds when it stops, and nothing tells us. So when no buffer has moved for a while,
+// the control thread makes one cheap driver call that is recorded like any other
+// (docs/decisions/0004-takeover-witness.md). If CUPTI still works for us it must ask us for a
+// buffer to put that record into. Where all threads share one buffer, CUPTI may have room in one
+// that waits for a long kernel: then it takes as many calls as fill a buffer, which are made
+// seldom.
 //
 // This class only decides; it calls nothing. Control thread.
 #pragma once
@@ -26,20 +28,20 @@ class Witness {
   };
 
   // `rearm_after_ns`: how long another tool is left alone before we take CUPTI back; 0: for ever.
-  // `per_thread_buffers`: each thread fills a buffer of its own (the default since CUDA 13.0). After a takeover that is
-  // not relied on: torch.profiler switches it off when it stops.
+  // `per_thread_buffers`: each thread fills a buffer of its own (the default since CUDA 13.0).
+  // After a takeover that is not relied on: torch.profiler switches it off when it stops.
   Witness(int64_t rearm_after_ns, bool per_thread_buffers)
       : rearm_after_ns_(rearm_after_ns), per_thread_buffers_(per_thread_buffers) {}
 
-  // Once a timer tick, after the flush. `movements`: buffers asked for and returned so far; `held`: buffers
-  // that CUPTI has not returned.
+  // Once a timer tick, after the flush. `movements`: buffers asked for and returned so far; `held`:
+  // buffers that CUPTI has not returned.
   Action tick(int64_t now_ns, uint64_t movements, uint32_t held);
 
   // After Action::ask or Action::fill: the movements right after the call.
   void answered(uint64_t movements_after);
 
-  // A record of the witness call has come back: the call is recorded in this process. Until that or an answer
-  // is seen, silence means nothing.
+  // A record of the witness call has come back: the call is recorded in this process. Until that or
+  // an answer is seen, silence means nothing.
   void seen_to_work() { proven_ = true; }
 
   // Monotonic time at which a buffer last moved: the beginning of a spell.

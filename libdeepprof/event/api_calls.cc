@@ -72,7 +72,8 @@ constexpr ApiCall kRuntimeCalls[] = {
     {482, "cudaMemcpyBatchAsync", copy}, {483, "cudaMemcpyBatchAsync_ptsz", copy},
     {484, "cudaMemcpy3DBatchAsync", copy}, {485, "cudaMemcpy3DBatchAsync_ptsz", copy},
     {487, "cudaMemPrefetchBatchAsync", copy}, {488, "cudaMemPrefetchBatchAsync_ptsz", copy},
-    // What <<<>>> is compiled to since CUDA 13: __cudaLaunchKernel to CUPTI, to people what it was before.
+    // What <<<>>> is compiled to since CUDA 13: __cudaLaunchKernel to CUPTI, to people what it was
+    // before.
     {505, "cudaLaunchKernel", launch}, {506, "cudaLaunchKernel_ptsz", launch},
     {509, "cudaMemcpyBatchAsync", copy}, {510, "cudaMemcpyBatchAsync_ptsz", copy},
     {511, "cudaMemcpy3DBatchAsync", copy}, {512, "cudaMemcpy3DBatchAsync_ptsz", copy},
@@ -193,8 +194,9 @@ std::span<const ApiCall> driver_calls() { return kDriverCalls; }
 
 const ApiCall* find_api_call(bool runtime, uint32_t cbid) {
   const std::span<const ApiCall> calls = runtime ? runtime_calls() : driver_calls();
-  const auto found = std::lower_bound(calls.begin(), calls.end(), cbid,
-                                      [](const ApiCall& call, uint32_t id) { return call.cbid < id; });
+  const auto found =
+      std::lower_bound(calls.begin(), calls.end(), cbid,
+                       [](const ApiCall& call, uint32_t id) { return call.cbid < id; });
   return found != calls.end() && found->cbid == cbid ? &*found : nullptr;
 }
 

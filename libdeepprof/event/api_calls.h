@@ -1,5 +1,5 @@
-// Names and roles of the CUDA calls that matter for launch order and idle time, by CUPTI's callback id.
-// The ids are the same in CUPTI 11.8 to 13.4: a call keeps its id, new calls get new ones.
+// Names and roles of the CUDA calls that matter for launch order and idle time, by CUPTI's callback
+// id. The ids are the same in CUPTI 11.8 to 13.4: a call keeps its id, new calls get new ones.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 namespace deepprof {
 
 enum class ApiRole : uint8_t {
-  launch,      // starts kernels or host functions
+  launch,  // starts kernels or host functions
   copy,
   fill,
-  sync,        // makes the host or a stream wait, or records what is waited for
+  sync,  // makes the host or a stream wait, or records what is waited for
   allocation,
-  setup,       // loads modules, instantiates graphs, resets the device: may block for long
-  query,       // cheap polling, thousands of times a second: not selected by default
+  setup,  // loads modules, instantiates graphs, resets the device: may block for long
+  query,  // cheap polling, thousands of times a second: not selected by default
 };
 
 struct ApiCall {

@@ -1,8 +1,8 @@
 // The event that travels from the collector through the ring to the trace writer.
 //
-// A record takes one 32-byte slot, or two when it carries a Detail (`has_detail`): the core first, the
-// detail directly behind it. Both are trivially copyable and hold no pointers, so a ring in shared
-// memory stays readable after the process has been killed.
+// A record takes one 32-byte slot, or two when it carries a Detail (`has_detail`): the core first,
+// the detail directly behind it. Both are trivially copyable and hold no pointers, so a ring in
+// shared memory stays readable after the process has been killed.
 //
 //   Event   | start_ns 8 | dur_lo 4 | dur_hi 2 | device 1 | kind+detail bit 1 | correlation 4 |
 //           | name 4 | track 4 | graph_node 4 |
@@ -57,27 +57,41 @@ static_assert(sizeof(Event) == 32);
 
 // What a copy moved between. The numbers are those on disk; unknown values read back as `unknown`.
 enum class CopyKind : uint8_t {
-  unknown = 0, host_to_device = 1, device_to_host = 2, host_to_array = 3, array_to_host = 4,
-  array_to_array = 5, array_to_device = 6, device_to_array = 7, device_to_device = 8,
-  host_to_host = 9, peer_to_peer = 10,
+  unknown = 0,
+  host_to_device = 1,
+  device_to_host = 2,
+  host_to_array = 3,
+  array_to_host = 4,
+  array_to_array = 5,
+  array_to_device = 6,
+  device_to_array = 7,
+  device_to_device = 8,
+  host_to_host = 9,
+  peer_to_peer = 10,
 };
 enum class MemoryKind : uint8_t {
-  unknown = 0, pageable = 1, pinned = 2, device = 3, array = 4, managed = 5, device_static = 6,
+  unknown = 0,
+  pageable = 1,
+  pinned = 2,
+  device = 3,
+  array = 4,
+  managed = 5,
+  device_static = 6,
   managed_static = 7,
 };
 
 // What else is known of a GPU op or a sync. Repeats heavily in a training job, so traces store each
 // distinct Detail once. Fields that do not belong to the op's kind are 0.
 struct Detail {
-  uint64_t bytes = 0;         // memcpy, memset: payload
-  uint32_t grid_x = 0;        // kernel: launch grid in blocks
+  uint64_t bytes = 0;   // memcpy, memset: payload
+  uint32_t grid_x = 0;  // kernel: launch grid in blocks
   uint16_t grid_y = 0, grid_z = 0;
   uint16_t block_x = 0, block_y = 0, block_z = 0;  // kernel: threads per block
-  uint16_t registers = 0;     // kernel: registers per thread
+  uint16_t registers = 0;                          // kernel: registers per thread
   uint32_t shared_bytes = 0;  // kernel: static + dynamic shared memory per block
   CopyKind copy_kind = CopyKind::unknown;
   MemoryKind source = MemoryKind::unknown, destination = MemoryKind::unknown;
-  uint8_t sync_type = 0;      // sync: 1 event, 2 stream wait event, 3 stream, 4 context
+  uint8_t sync_type = 0;  // sync: 1 event, 2 stream wait event, 3 stream, 4 context
 
   friend bool operator==(const Detail&, const Detail&) = default;
 };

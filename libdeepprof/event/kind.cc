@@ -11,7 +11,8 @@ constexpr std::array<KindInfo, 8> kKinds{{
     {Kind::memcpy, "memcpy", Lane::device, true, "a copy on a stream, peer copies included"},
     {Kind::memset, "memset", Lane::device, true, "a fill on a stream"},
     {Kind::graph, "graph", Lane::device, true, "a whole graph launch traced as one op"},
-    {Kind::sync, "sync", Lane::host, false, "a host thread waited for a stream, event, context or device"},
+    {Kind::sync, "sync", Lane::host, false,
+     "a host thread waited for a stream, event, context or device"},
     {Kind::api_call, "api_call", Lane::host, false, "a call into the runtime or driver API"},
     {Kind::overhead, "overhead", Lane::host, false, "time the profiler itself took"},
 }};

@@ -1,7 +1,8 @@
-// What kinds of events exist: one table that the writer, the reader, the exporters and the reports walk.
+// What kinds of events exist: one table that the writer, the reader, the exporters and the reports
+// walk.
 //
-// Kinds are named for what happened, never for a vendor. The number is the one on disk: never reuse or
-// renumber one (docs/trace-format.md).
+// Kinds are named for what happened, never for a vendor. The number is the one on disk: never reuse
+// or renumber one (docs/trace-format.md).
 #pragma once
 
 #include <cstdint>
@@ -38,7 +39,8 @@ std::span<const KindInfo> kinds();
 const KindInfo& kind_info(Kind kind);
 
 inline constexpr bool is_gpu_op(Kind kind) {
-  return kind == Kind::kernel || kind == Kind::memcpy || kind == Kind::memset || kind == Kind::graph;
+  return kind == Kind::kernel || kind == Kind::memcpy || kind == Kind::memset ||
+         kind == Kind::graph;
 }
 
 }  // namespace deepprof

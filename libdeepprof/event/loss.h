@@ -1,5 +1,5 @@
-// Losses are data: every way in which a trace can be less than the truth has a row here, is counted by
-// capture or by an importer, is stored in the trace, and is printed by every report.
+// Losses are data: every way in which a trace can be less than the truth has a row here, is counted
+// by capture or by an importer, is stored in the trace, and is printed by every report.
 #pragma once
 
 #include <array>
@@ -11,20 +11,21 @@ namespace deepprof {
 
 // The number is the one on disk: append only.
 enum class Loss : uint8_t {
-  cupti_dropped = 0,        // CUPTI said it dropped records
-  no_buffer = 1,            // CUPTI asked for a buffer and the pool was empty
-  ring_full = 2,            // events dropped because the drain thread was behind
-  write_failed = 3,         // events lost because the file could not be written
-  segment_evicted = 4,      // raw events let go to keep the file ceiling
-  bad_timestamp = 5,        // zero, reversed or absurd times: excluded from every account
-  unknown_record = 6,       // record kinds this version does not decode
-  truncated_record = 7,     // a record cut by the buffer's end
-  decode_refused = 8,       // record kind whose layout is too short to be trusted
-  file_damaged = 9,         // chunks that could not be read back
-  takeover = 10,            // spells in which another tool held CUPTI
-  name_table_full = 11,     // names replaced by a placeholder to bound memory
-  never_returned = 12,      // buffers CUPTI had not returned when the process ended, or gave to another tool
-  import_skipped = 13,      // input rows that could not be understood
+  cupti_dropped = 0,     // CUPTI said it dropped records
+  no_buffer = 1,         // CUPTI asked for a buffer and the pool was empty
+  ring_full = 2,         // events dropped because the drain thread was behind
+  write_failed = 3,      // events lost because the file could not be written
+  segment_evicted = 4,   // raw events let go to keep the file ceiling
+  bad_timestamp = 5,     // zero, reversed or absurd times: excluded from every account
+  unknown_record = 6,    // record kinds this version does not decode
+  truncated_record = 7,  // a record cut by the buffer's end
+  decode_refused = 8,    // record kind whose layout is too short to be trusted
+  file_damaged = 9,      // chunks that could not be read back
+  takeover = 10,         // spells in which another tool held CUPTI
+  name_table_full = 11,  // names replaced by a placeholder to bound memory
+  // buffers CUPTI had not returned when the process ended, or gave to another tool
+  never_returned = 12,
+  import_skipped = 13,  // input rows that could not be understood
 };
 inline constexpr size_t kLossCount = 14;
 

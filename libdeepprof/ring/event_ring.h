@@ -1,15 +1,15 @@
 // A lock-free ring of 32-byte slots between one producing and one consuming thread.
 //
-// The collector pushes, the drain thread takes. A push never blocks, allocates or makes a system call:
-// a full ring drops the event it was given (the newest) and counts it. A record takes one slot, or two
-// when it carries a Detail; both slots become visible together.
+// The collector pushes, the drain thread takes. A push never blocks, allocates or makes a system
+// call: a full ring drops the event it was given (the newest) and counts it. A record takes one
+// slot, or two when it carries a Detail; both slots become visible together.
 //
 //            tail_ (consumer)                    head_ (producer)
 //               ▼                                   ▼
 //   ... free ... | Event | Event | Detail | Event | ... free ...
 //
-// The memory belongs to the ring and comes straight from the kernel. Its pages are touched by the producer's
-// first round: that is the collector, a thread which nobody waits for.
+// The memory belongs to the ring and comes straight from the kernel. Its pages are touched by the
+// producer's first round: that is the collector, a thread which nobody waits for.
 #pragma once
 
 #include <atomic>
@@ -25,8 +25,8 @@ class EventRing {
  public:
   static constexpr size_t kSlotBytes = 32;
 
-  // `slots` is rounded up to a power of two. When the memory cannot be had, valid() is false and every
-  // push is dropped and counted.
+  // `slots` is rounded up to a power of two. When the memory cannot be had, valid() is false and
+  // every push is dropped and counted.
   explicit EventRing(size_t slots);
   ~EventRing();
   EventRing(const EventRing&) = delete;
@@ -35,8 +35,8 @@ class EventRing {
   bool valid() const { return slots_ != nullptr; }
   size_t capacity() const { return mask_ + 1; }
 
-  // Producer only. `detail` is null unless event.has_detail(). False: the ring was full, the event is
-  // dropped and counted.
+  // Producer only. `detail` is null unless event.has_detail(). False: the ring was full, the event
+  // is dropped and counted.
   bool push(const Event& event, const Detail* detail) {
     const uint64_t head = head_.load(std::memory_order_relaxed);
     const uint64_t needed = detail == nullptr ? 1 : 2;
@@ -54,13 +54,13 @@ class EventRing {
     return true;
   }
 
-  // How far the producer has come. What it did before those pushes (publishing the names that the events
-  // use) is visible to the thread that asked.
+  // How far the producer has come. What it did before those pushes (publishing the names that the
+  // events use) is visible to the thread that asked.
   uint64_t published() const { return head_.load(std::memory_order_acquire); }
 
-  // Consumer only. Calls take(const Event&, const Detail*) for every record before the position `until`,
-  // a value of published(), oldest first; returns how many there were. The references are valid during
-  // the call only. The slots are given back in one step at the end.
+  // Consumer only. Calls take(const Event&, const Detail*) for every record before the position
+  // `until`, a value of published(), oldest first; returns how many there were. The references are
+  // valid during the call only. The slots are given back in one step at the end.
   template <typename Take>
   size_t drain(uint64_t until, Take&& take) {
     uint64_t tail = tail_.load(std::memory_order_relaxed);

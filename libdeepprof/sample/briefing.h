@@ -1,5 +1,5 @@
-// What the control thread knows and the sampler needs: how the clock of the GPU records stands, and which GPUs
-// the job sees.
+// What the control thread knows and the sampler needs: how the clock of the GPU records stands, and
+// which GPUs the job sees.
 #pragma once
 
 #include "libdeepprof/capture/clock.h"

@@ -40,16 +40,19 @@ class ChildrenSource final : public SampleSource {
  private:
   void put(const Tree& tree, int64_t now_ns, SampleSink& sink) {
     sink.put(Metric::children, kHostDevice, now_ns, static_cast<double>(tree.processes));
-    sink.put(Metric::children_memory, kHostDevice, now_ns, static_cast<double>(tree.resident_pages * page_bytes_));
+    sink.put(Metric::children_memory, kHostDevice, now_ns,
+             static_cast<double>(tree.resident_pages * page_bytes_));
     // One that leaves the tree takes its time along: the counter falls.
-    sink.put(Metric::children_cpu, kHostDevice, now_ns, static_cast<double>(tree.ticks) * 1e9 / static_cast<double>(ticks_per_s_));
+    sink.put(Metric::children_cpu, kHostDevice, now_ns,
+             static_cast<double>(tree.ticks) * 1e9 / static_cast<double>(ticks_per_s_));
   }
 
   std::optional<Tree> walk() const {
     Tree tree;
     if (!add_usage("self", false, tree)) return {};
     std::vector<std::string> family{"self"};
-    for (size_t i = 0; i < family.size() && family.size() < kMostProcesses; ++i) {  // grows while it is walked
+    // grows while it is walked
+    for (size_t i = 0; i < family.size() && family.size() < kMostProcesses; ++i) {
       if (!add_children_of(family[i], family) && i == 0) return {};
     }
     const size_t sampled = std::min(family.size(), kMostProcesses + 1);  // itself and so many
@@ -75,7 +78,8 @@ class ChildrenSource final : public SampleSource {
   // Of the job's own process what its ended children used alone.
   bool add_usage(const std::string& process, bool own, Tree& tree) const {
     KernelFile file(proc_ + process + "/stat");
-    const std::vector<int64_t> numbers = numbers_behind_state(file.read().value_or(std::string_view()));
+    const std::vector<int64_t> numbers =
+        numbers_behind_state(file.read().value_or(std::string_view()));
     if (numbers.size() <= kResidentPages) return false;
     tree.ticks += numbers[kChildrenTicks] + numbers[kChildrenTicks + 1];
     if (!own) return true;

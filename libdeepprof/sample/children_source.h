@@ -1,5 +1,6 @@
-// The processes that the job has started and theirs: loader workers do the job's work, and its own figures do not
-// show it. CPU time, those that have ended and been waited for included; memory; how many live.
+// The processes that the job has started and theirs: loader workers do the job's work, and its own
+// figures do not show it. CPU time, those that have ended and been waited for included; memory; how
+// many live.
 #pragma once
 
 #include <memory>

@@ -34,7 +34,8 @@ void after_fork_in_child() {
 }  // namespace
 
 void ForkGate::install() {
-  if (!installed.exchange(true)) ::pthread_atfork(&before_fork, &after_fork_in_parent, &after_fork_in_child);
+  if (!installed.exchange(true))
+    ::pthread_atfork(&before_fork, &after_fork_in_parent, &after_fork_in_child);
 }
 
 ForkGate::ForkGate() {

@@ -1,5 +1,5 @@
-// Keeps fork() of the job out of our calls into NVML: a child that inherited a lock of NVML's, held by a
-// thread that it does not have, would hang in its own first call into NVML.
+// Keeps fork() of the job out of our calls into NVML: a child that inherited a lock of NVML's, held
+// by a thread that it does not have, would hang in its own first call into NVML.
 //
 // A fork waits for the call under way, kLongest_ns at most, and calls wait while one is being made.
 #pragma once

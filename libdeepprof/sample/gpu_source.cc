@@ -24,15 +24,16 @@ using Clock = int64_t (*)();
 using Values = std::array<double, 2>;
 
 constexpr double kKibibyte = 1024;
-// What the process list answers while the driver has not noticed us, or never will: containers with process
-// numbers of their own.
+// What the process list answers while the driver has not noticed us, or never will: containers with
+// process numbers of their own.
 constexpr Return kNotListed = -1;
 constexpr Return kImpossible = -2;  // success with a value that cannot be
 constexpr Return kMissing = nvml::kFunctionNotFound;
 
 Return read_energy(const Asked& asked, Values& values) {
   unsigned long long millijoules = 0;
-  const Return code = asked.api.total_energy ? asked.api.total_energy(asked.gpu, &millijoules) : kMissing;
+  const Return code =
+      asked.api.total_energy ? asked.api.total_energy(asked.gpu, &millijoules) : kMissing;
   values[0] = static_cast<double>(millijoules);
   return code;
 }
@@ -46,7 +47,8 @@ Return read_power(const Asked& asked, Values& values) {
 
 Return read_utilization(const Asked& asked, Values& values) {
   nvml::Utilization utilization{};
-  const Return code = asked.api.utilization ? asked.api.utilization(asked.gpu, &utilization) : kMissing;
+  const Return code =
+      asked.api.utilization ? asked.api.utilization(asked.gpu, &utilization) : kMissing;
   values = {utilization.gpu / 100.0, utilization.memory / 100.0};
   return code;
 }
@@ -75,8 +77,9 @@ Return read_process_memory(const Asked& asked, Values& values) {
 
 Return read_temperature(const Asked& asked, Values& values) {
   unsigned celsius = 0;
-  const Return code =
-      asked.api.temperature ? asked.api.temperature(asked.gpu, nvml::kTemperatureOfGpu, &celsius) : kMissing;
+  const Return code = asked.api.temperature
+                          ? asked.api.temperature(asked.gpu, nvml::kTemperatureOfGpu, &celsius)
+                          : kMissing;
   values[0] = celsius;
   return code;
 }
@@ -91,7 +94,8 @@ Return read_clock(const Asked& asked, Values& values) {
 
 Return read_throttle(const Asked& asked, Values& values) {
   unsigned long long mask = 0;
-  const Return code = asked.api.clock_reasons ? asked.api.clock_reasons(asked.gpu, &mask) : kMissing;
+  const Return code =
+      asked.api.clock_reasons ? asked.api.clock_reasons(asked.gpu, &mask) : kMissing;
   values[0] = static_cast<double>(mask);
   return code;
 }
@@ -99,8 +103,9 @@ Return read_throttle(const Asked& asked, Values& values) {
 template <int kDirection>
 Return read_pcie(const Asked& asked, Values& values) {
   unsigned kibibytes = 0;
-  const Return code =
-      asked.api.pcie_throughput ? asked.api.pcie_throughput(asked.gpu, kDirection, &kibibytes) : kMissing;
+  const Return code = asked.api.pcie_throughput
+                          ? asked.api.pcie_throughput(asked.gpu, kDirection, &kibibytes)
+                          : kMissing;
   values[0] = kibibytes * kKibibyte;
   return code;
 }
@@ -113,8 +118,8 @@ struct Reading {
   bool of_instance;  // of a MIG instance if there are any, and this is the whole GPU's
 };
 
-// In the order in which they are asked: what is integrated over time first, what blocks last. PCIe throughput
-// is measured while the call waits, 20 ms each.
+// In the order in which they are asked: what is integrated over time first, what blocks last. PCIe
+// throughput is measured while the call waits, 20 ms each.
 constexpr Reading kReadings[] = {
     {read_energy, {Metric::gpu_energy}, 1, false, false},
     {read_power, {Metric::gpu_power}, 1, false, false},
@@ -131,8 +136,9 @@ constexpr Reading kReadings[] = {
 constexpr size_t kReadingCount = std::size(kReadings);
 
 bool is_final(Return code) {
-  return code == nvml::kInvalidArgument || code == nvml::kNotSupported || code == nvml::kNoPermission ||
-         code == nvml::kFunctionNotFound || code == nvml::kDeprecated;
+  return code == nvml::kInvalidArgument || code == nvml::kNotSupported ||
+         code == nvml::kNoPermission || code == nvml::kFunctionNotFound ||
+         code == nvml::kDeprecated;
 }
 
 // One reading of one GPU: when it is due, whether it is still asked.
@@ -159,19 +165,24 @@ class Gpu {
     const std::string key = format_text("gpu.%u.", device_);
     unsigned index = 0, current = 0, pending = 0;
     char uuid[96] = "";
-    if (api.index && api.index(handle_, &index) == nvml::kSuccess) sink.fact(key + "nvml_index", std::to_string(index));
-    if (api.uuid && api.uuid(handle_, uuid, sizeof uuid) == nvml::kSuccess) sink.fact(key + "uuid", uuid);
-    const bool mig = api.mig_mode && api.mig_mode(handle_, &current, &pending) == nvml::kSuccess && current == nvml::kMigEnabled;
+    if (api.index && api.index(handle_, &index) == nvml::kSuccess)
+      sink.fact(key + "nvml_index", std::to_string(index));
+    if (api.uuid && api.uuid(handle_, uuid, sizeof uuid) == nvml::kSuccess)
+      sink.fact(key + "uuid", uuid);
+    const bool mig = api.mig_mode && api.mig_mode(handle_, &current, &pending) == nvml::kSuccess &&
+                     current == nvml::kMigEnabled;
     if (!mig) return;
     sink.fact(key + "mig", "1");
     for (size_t i = 0; i < kReadingCount; ++i) {
-      if (kReadings[i].of_instance) give_up(i, "the GPU is split by MIG, and its figure is not the instance's", sink);
+      if (kReadings[i].of_instance)
+        give_up(i, "the GPU is split by MIG, and its figure is not the instance's", sink);
     }
   }
 
   void sample(const Api& api, uint32_t process, Clock clock, SampleSink& sink) {
     for (size_t i = 0; i < kReadingCount; ++i) {
-      if (!series_[i].given_up && series_[i].pace.due(clock())) read(i, {api, handle_, process}, clock, sink);
+      if (!series_[i].given_up && series_[i].pace.due(clock()))
+        read(i, {api, handle_, process}, clock, sink);
     }
   }
 
@@ -188,7 +199,8 @@ class Gpu {
     if (code != nvml::kSuccess) return failed(i, asked.api, code, sink);
     bool possible = true;
     for (size_t m = 0; m < kReadings[i].metric_count; ++m) {
-      possible &= sink.put(kReadings[i].metrics[m], device_, from_ns + (to_ns - from_ns) / 2, values[m]);
+      possible &=
+          sink.put(kReadings[i].metrics[m], device_, from_ns + (to_ns - from_ns) / 2, values[m]);
     }
     if (!possible) return failed(i, asked.api, kImpossible, sink);
     series_[i].failures = 0;
@@ -197,7 +209,8 @@ class Gpu {
   void failed(size_t i, const Api& api, Return code, SampleSink& sink) {
     if (code == nvml::kGpuIsLost) {
       sink.fact(format_text("gpu.%u.lost", device_), "1");
-      for (size_t each = 0; each < kReadingCount; ++each) give_up(each, nvml::error_text(api, code), sink);
+      for (size_t each = 0; each < kReadingCount; ++each)
+        give_up(each, nvml::error_text(api, code), sink);
       return;
     }
     constexpr int kPatience = 50;
@@ -206,13 +219,16 @@ class Gpu {
   }
 
   static std::string reason_of(const Api& api, Return code) {
-    if (code == kNotListed) return "NVML does not list this process (unused, or a container with process numbers of its own)";
+    if (code == kNotListed)
+      return "NVML does not list this process (unused, or a container with process numbers of its "
+             "own)";
     return code == kImpossible ? "NVML gives values that cannot be" : nvml::error_text(api, code);
   }
 
   void give_up(size_t i, const std::string& reason, SampleSink& sink) {
     series_[i].given_up = true;
-    for (size_t m = 0; m < kReadings[i].metric_count; ++m) sink.unavailable(kReadings[i].metrics[m], device_, reason);
+    for (size_t m = 0; m < kReadings[i].metric_count; ++m)
+      sink.unavailable(kReadings[i].metrics[m], device_, reason);
   }
 
   uint32_t device_;
@@ -234,8 +250,8 @@ class GpuSource final : public SampleSource {
   void take_up(const std::vector<VisibleGpu>& gpus, SampleSink& sink) {
     if (!load(sink)) return;
     for (const VisibleGpu& gpu : gpus) {
-      const auto known =
-          std::find_if(gpus_.begin(), gpus_.end(), [&](const Gpu& each) { return each.device() == gpu.device; });
+      const auto known = std::find_if(gpus_.begin(), gpus_.end(),
+                                      [&](const Gpu& each) { return each.device() == gpu.device; });
       if (known != gpus_.end()) known->set_used(gpu.used);
       else if (open(gpu, sink)) gpus_.back().set_used(gpu.used);
     }
@@ -284,7 +300,8 @@ class GpuSource final : public SampleSource {
 
 }  // namespace
 
-std::unique_ptr<SampleSource> make_gpu_source(const VisibleGpus& gpus, uint32_t process, Clock clock) {
+std::unique_ptr<SampleSource> make_gpu_source(const VisibleGpus& gpus, uint32_t process,
+                                              Clock clock) {
   return std::make_unique<GpuSource>(gpus, process, clock);
 }
 

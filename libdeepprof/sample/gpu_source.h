@@ -12,12 +12,12 @@
 
 namespace deepprof {
 
-// CUDA numbers devices anew in each process (CUDA_VISIBLE_DEVICES, CUDA_DEVICE_ORDER); only the bus id means
-// the same to CUDA and to NVML.
+// CUDA numbers devices anew in each process (CUDA_VISIBLE_DEVICES, CUDA_DEVICE_ORDER); only the bus
+// id means the same to CUDA and to NVML.
 struct VisibleGpu {
-  uint32_t device = 0;      // CUDA's number
-  std::string pci_bus_id;   // as CUDA writes it: "0000:41:00.0", which NVML takes, too
-  bool used = false;        // the job has run something on it: every tick, else once a second
+  uint32_t device = 0;     // CUDA's number
+  std::string pci_bus_id;  // as CUDA writes it: "0000:41:00.0", which NVML takes, too
+  bool used = false;       // the job has run something on it: every tick, else once a second
 };
 
 // What the control thread has found, for the sampler to take up.
@@ -43,7 +43,8 @@ class VisibleGpus {
   uint64_t version_ = 0;
 };
 
-// Loads NVML when the first GPU shows up, not before. `gpus` must outlive it. `clock` is the monotonic one.
+// Loads NVML when the first GPU shows up, not before. `gpus` must outlive it. `clock` is the
+// monotonic one.
 std::unique_ptr<SampleSource> make_gpu_source(const VisibleGpus& gpus, uint32_t process,
                                               int64_t (*clock)() = monotonic_ns);
 

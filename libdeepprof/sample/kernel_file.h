@@ -1,5 +1,5 @@
-// Small text files of the kernel, /proc and /sys: read whole, each time anew. No descriptor is kept, because
-// a job that closes all descriptors and opens its own would have us read its files.
+// Small text files of the kernel, /proc and /sys: read whole, each time anew. No descriptor is
+// kept, because a job that closes all descriptors and opens its own would have us read its files.
 //
 // Paths begin with a root, "" on a machine and a folder of frozen files in tests.
 #pragma once
@@ -19,7 +19,8 @@ class KernelFile {
  public:
   explicit KernelFile(std::string path) : path_(std::move(path)) {}
 
-  // Its first 4095 bytes, valid until the next read; nothing where it cannot be read (errno says why).
+  // Its first 4095 bytes, valid until the next read; nothing where it cannot be read (errno says
+  // why).
   std::optional<std::string_view> read();
   // Where it holds one number.
   std::optional<int64_t> read_number();

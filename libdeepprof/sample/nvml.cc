@@ -28,7 +28,8 @@ Api bind_all(void* library) {
   bind(library, api.utilization, "nvmlDeviceGetUtilizationRates");
   bind(library, api.memory, "nvmlDeviceGetMemoryInfo");
   // _v2 and _v3 fill the same struct; before them it was a shorter one, which is not read.
-  bind(library, api.processes, "nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2");
+  bind(library, api.processes, "nvmlDeviceGetComputeRunningProcesses_v3",
+       "nvmlDeviceGetComputeRunningProcesses_v2");
   bind(library, api.temperature, "nvmlDeviceGetTemperature");
   bind(library, api.clock, "nvmlDeviceGetClockInfo");
   // Renamed in the 535 driver; the bits are the same.
@@ -47,7 +48,8 @@ Result<Api> load() {
   if (api.init == nullptr || api.device_by_pci_bus_id == nullptr) {
     return Error{"libnvidia-ml.so.1 lacks nvmlInit_v2 or nvmlDeviceGetHandleByPciBusId_v2"};
   }
-  if (const Return code = api.init(); code != kSuccess) return Error{"nvmlInit_v2: " + error_text(api, code)};
+  if (const Return code = api.init(); code != kSuccess)
+    return Error{"nvmlInit_v2: " + error_text(api, code)};
   return api;
 }
 

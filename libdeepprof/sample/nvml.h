@@ -1,6 +1,6 @@
-// The few functions of NVML that we call, declared by ourselves from NVIDIA's public API documentation and
-// found by dlopen: the library must load where there is no NVML. test/sample holds the numbers against
-// NVIDIA's own Python binding where that is installed.
+// The few functions of NVML that we call, declared by ourselves from NVIDIA's public API
+// documentation and found by dlopen: the library must load where there is no NVML. test/sample
+// holds the numbers against NVIDIA's own Python binding where that is installed.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,8 @@ namespace deepprof::nvml {
 
 using Return = int;
 inline constexpr Return kSuccess = 0, kInvalidArgument = 2, kNotSupported = 3, kNoPermission = 4,
-                        kInsufficientSize = 7, kFunctionNotFound = 13, kGpuIsLost = 15, kDeprecated = 26;
+                        kInsufficientSize = 7, kFunctionNotFound = 13, kGpuIsLost = 15,
+                        kDeprecated = 26;
 
 inline constexpr int kTemperatureOfGpu = 0;
 inline constexpr int kClockSm = 1, kClockMemory = 2;
@@ -56,8 +57,8 @@ struct Api {
   Return (*pcie_throughput)(Device, int direction, unsigned* kib_per_s) = nullptr;
 };
 
-// Loads libnvidia-ml.so.1 and initializes it, which may take a second. Never unloaded, never shut down: the
-// job may use the same copy. An error says what is missing.
+// Loads libnvidia-ml.so.1 and initializes it, which may take a second. Never unloaded, never shut
+// down: the job may use the same copy. An error says what is missing.
 Result<Api> load();
 
 std::string error_text(const Api& api, Return code);

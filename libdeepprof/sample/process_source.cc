@@ -21,7 +21,8 @@ class ProcessSource final : public SampleSource {
     const ProcessUsage usage = usage_();
     if (before_ns_ != 0 && now_ns > before_ns_) {
       sink.put(Metric::process_cpu, kHostDevice, now_ns,
-               static_cast<double>(usage.cpu_ns - cpu_before_ns_) / static_cast<double>(now_ns - before_ns_));
+               static_cast<double>(usage.cpu_ns - cpu_before_ns_) /
+                   static_cast<double>(now_ns - before_ns_));
     }
     before_ns_ = now_ns;
     cpu_before_ns_ = usage.cpu_ns;
@@ -43,23 +44,29 @@ class ProcessSource final : public SampleSource {
   void sample_memory(int64_t now_ns, SampleSink& sink) {
     const auto text = memory_.read();
     const std::vector<int64_t> pages = text ? numbers_of(*text) : std::vector<int64_t>();
-    if (pages.size() < 2) return sink.unavailable(Metric::process_memory, kHostDevice, "cannot read " + memory_.path());
-    sink.put(Metric::process_memory, kHostDevice, now_ns, static_cast<double>(pages[1] * page_bytes_));
+    if (pages.size() < 2)
+      return sink.unavailable(Metric::process_memory, kHostDevice, "cannot read " + memory_.path());
+    sink.put(Metric::process_memory, kHostDevice, now_ns,
+             static_cast<double>(pages[1] * page_bytes_));
   }
 
   void sample_threads(int64_t now_ns, SampleSink& sink) {
     constexpr size_t kThreads = 16;  // numbers behind the state
     const auto text = status_.read();
     const std::vector<int64_t> numbers = numbers_behind_state(text.value_or(std::string_view()));
-    if (numbers.size() <= kThreads) return sink.unavailable(Metric::process_threads, kHostDevice, "cannot read " + status_.path());
+    if (numbers.size() <= kThreads)
+      return sink.unavailable(Metric::process_threads, kHostDevice,
+                              "cannot read " + status_.path());
     sink.put(Metric::process_threads, kHostDevice, now_ns, static_cast<double>(numbers[kThreads]));
   }
 
   void sample_storage(int64_t now_ns, SampleSink& sink) {
     const auto text = storage_.read();
     const auto put = [&](Metric metric, std::string_view key) {
-      const std::vector<int64_t> bytes = text ? numbers_of(line_of(*text, key)) : std::vector<int64_t>();
-      if (bytes.empty()) return sink.unavailable(metric, kHostDevice, "cannot read " + storage_.path());
+      const std::vector<int64_t> bytes =
+          text ? numbers_of(line_of(*text, key)) : std::vector<int64_t>();
+      if (bytes.empty())
+        return sink.unavailable(metric, kHostDevice, "cannot read " + storage_.path());
       sink.put(metric, kHostDevice, now_ns, static_cast<double>(bytes[0]));
     };
     put(Metric::process_read, "read_bytes:");
@@ -87,7 +94,8 @@ ProcessUsage own_usage() {
   return usage;
 }
 
-std::unique_ptr<SampleSource> make_process_source(const std::string& root, ProcessUsage (*usage)()) {
+std::unique_ptr<SampleSource> make_process_source(const std::string& root,
+                                                  ProcessUsage (*usage)()) {
   return std::make_unique<ProcessSource>(root, usage);
 }
 

@@ -17,6 +17,7 @@ struct ProcessUsage {
 };
 ProcessUsage own_usage();
 
-std::unique_ptr<SampleSource> make_process_source(const std::string& root, ProcessUsage (*usage)() = own_usage);
+std::unique_ptr<SampleSource> make_process_source(const std::string& root,
+                                                  ProcessUsage (*usage)() = own_usage);
 
 }  // namespace deepprof

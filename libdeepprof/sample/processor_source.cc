@@ -32,7 +32,8 @@ std::vector<KernelFile> find_thermometers(const std::string& root) {
   const std::string chips = root + "/sys/class/hwmon/";
   for (const std::string& chip : names_in(chips, "hwmon")) {
     // The first input of these is the package's own.
-    if (one_of(word_in(chips + chip + "/name"), {"coretemp", "k10temp", "zenpower", "cpu_thermal"})) {
+    if (one_of(word_in(chips + chip + "/name"),
+               {"coretemp", "k10temp", "zenpower", "cpu_thermal"})) {
       found.emplace_back(chips + chip + "/temp1_input");
     }
   }
@@ -75,7 +76,8 @@ class ProcessorSource final : public SampleSource {
  private:
   void sample_energy(SampleSink& sink) {
     if (packages_.empty()) {
-      return sink.unavailable(Metric::cpu_energy, kHostDevice, "this machine shows no RAPL counter of its processors");
+      return sink.unavailable(Metric::cpu_energy, kHostDevice,
+                              "this machine shows no RAPL counter of its processors");
     }
     const int64_t now_ns = monotonic_ns();
     for (Package& package : packages_) {
@@ -83,7 +85,8 @@ class ProcessorSource final : public SampleSource {
       if (!now_uj) {
         const std::string why = std::strerror(errno);
         packages_.clear();  // the sum of some packages is nobody's energy
-        return sink.unavailable(Metric::cpu_energy, kHostDevice, "cannot read the RAPL counter: " + why);
+        return sink.unavailable(Metric::cpu_energy, kHostDevice,
+                                "cannot read the RAPL counter: " + why);
       }
       if (package.before_uj >= 0) {
         const int64_t grown = *now_uj - package.before_uj;
@@ -101,7 +104,8 @@ class ProcessorSource final : public SampleSource {
       if (millidegrees && (!hottest || *millidegrees > *hottest)) hottest = millidegrees;
     }
     if (!hottest) {
-      return sink.unavailable(Metric::cpu_temperature, kHostDevice, "this machine shows no temperature of its processors");
+      return sink.unavailable(Metric::cpu_temperature, kHostDevice,
+                              "this machine shows no temperature of its processors");
     }
     sink.put(Metric::cpu_temperature, kHostDevice, now_ns, static_cast<double>(*hottest) / 1000);
   }

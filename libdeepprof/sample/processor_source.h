@@ -1,4 +1,5 @@
-// The processor packages: temperature (hwmon, else a thermal zone) and energy (RAPL through powercap).
+// The processor packages: temperature (hwmon, else a thermal zone) and energy (RAPL through
+// powercap).
 #pragma once
 
 #include <memory>

@@ -11,9 +11,7 @@ bool Sampler::start(const char* name, WorkerThread::Descriptors descriptors) {
   return thread_.start(name, descriptors, [this] {
     try {
       run();
-    } catch (...) {
-      end_without_memory();
-    }
+    } catch (...) { end_without_memory(); }
   });
 }
 

@@ -1,6 +1,6 @@
-// A sampler thread: asks each of its sources on a timer and hands each tick's values to the drain thread. A tick
-// that comes late is not made up for. Sources may block (NVML, a disk behind /proc); nobody waits for them
-// but their thread.
+// A sampler thread: asks each of its sources on a timer and hands each tick's values to the drain
+// thread. A tick that comes late is not made up for. Sources may block (NVML, a disk behind /proc);
+// nobody waits for them but their thread.
 #pragma once
 
 #include <atomic>
@@ -29,7 +29,8 @@ class Sampler {
 
   // One more tick, so that the last values are of the end of the run, then the thread ends.
   void stop();
-  // After stop(). False: a source still blocks at the monotonic time `deadline_ns`; the thread is left alone.
+  // After stop(). False: a source still blocks at the monotonic time `deadline_ns`; the thread is
+  // left alone.
   bool finished(int64_t deadline_ns) { return thread_.wait_until(deadline_ns); }
   // Of the thread, once it has finished.
   int64_t cpu_ns() const { return cpu_ns_; }

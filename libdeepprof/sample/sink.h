@@ -1,4 +1,5 @@
-// Where a sampler puts what it reads: one batch a tick on its way to the drain thread. Its thread only.
+// Where a sampler puts what it reads: one batch a tick on its way to the drain thread. Its thread
+// only.
 #pragma once
 
 #include <array>
@@ -44,7 +45,8 @@ class SampleAccount {
   bool totals_are_due(int64_t monotonic_ns) {
     constexpr int64_t kBetween_ns = 5'000'000'000;
     int64_t due_ns = due_ns_;
-    return monotonic_ns >= due_ns && due_ns_.compare_exchange_strong(due_ns, monotonic_ns + kBetween_ns);
+    return monotonic_ns >= due_ns &&
+           due_ns_.compare_exchange_strong(due_ns, monotonic_ns + kBetween_ns);
   }
 
  private:
@@ -59,17 +61,20 @@ class SampleSink {
   // is dropped and counted in the fact "samples_dropped".
   static constexpr size_t kMostWaiting = 65'536;
 
-  SampleSink(const RecordsClock& clock, const MetricNames& names, DefinitionLog& log, SampleAccount& account)
+  SampleSink(const RecordsClock& clock, const MetricNames& names, DefinitionLog& log,
+             SampleAccount& account)
       : clock_(clock), names_(names), log_(log), account_(account) {}
 
   // `monotonic_ns`: when the value was read. False: it cannot be, and is left out.
   bool put(Metric metric, uint32_t device, int64_t monotonic_ns, double value);
-  // The metric cannot be had, and why; told once, as the fact "na.gpu_energy_mj.gpu0" or "na.cpu_energy_mj".
+  // The metric cannot be had, and why; told once, as the fact "na.gpu_energy_mj.gpu0" or
+  // "na.cpu_energy_mj".
   void unavailable(Metric metric, uint32_t device, const std::string& reason);
   void fact(std::string key, std::string value);
 
   void flush();
-  // flush() tells once values find room again; whoever ends the sampling has to tell what was lost at the end.
+  // flush() tells once values find room again; whoever ends the sampling has to tell what was lost
+  // at the end.
   void tell_lost();
 
  private:

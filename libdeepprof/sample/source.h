@@ -11,14 +11,15 @@ namespace deepprof {
 class SampleSource {
  public:
   virtual ~SampleSource() = default;
-  // Once a tick, on the sampler's thread. May block as long as what it reads; may throw std::bad_alloc.
+  // Once a tick, on the sampler's thread. May block as long as what it reads; may throw
+  // std::bad_alloc.
   virtual void sample(SampleSink& sink) = 0;
 };
 
 inline constexpr int64_t kSlowPeriod_ns = 1'000'000'000;  // of what changes slowly or costs much
 
-// When a reading is due again: after its period, but one that takes long (PCIe throughput: 20 ms) so seldom
-// that it takes a hundredth of the time.
+// When a reading is due again: after its period, but one that takes long (PCIe throughput: 20 ms)
+// so seldom that it takes a hundredth of the time.
 class Pace {
  public:
   explicit Pace(int64_t period_ns) : period_ns_(period_ns) {}
@@ -28,7 +29,8 @@ class Pace {
     constexpr int64_t kLong_ns = 5'000'000, kMostShare = 100;
     const int64_t took_ns = to_ns - from_ns;
     // Ticks come a little early or late: a period of ten ticks is not to become eleven.
-    next_ns_ = from_ns + std::max(period_ns_ - period_ns_ / 20, took_ns < kLong_ns ? 0 : kMostShare * took_ns);
+    next_ns_ = from_ns + std::max(period_ns_ - period_ns_ / 20,
+                                  took_ns < kLong_ns ? 0 : kMostShare * took_ns);
   }
 
  private:

@@ -28,18 +28,22 @@ class StepSource final : public SampleSource {
   void sample(SampleSink& sink) override {
     if (!std::exchange(created_, true)) create(sink);
     // What lies there now may be somebody else's: a FIFO must not block us.
-    const int file = above_standard(::open(path_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    const int file =
+        above_standard(::open(path_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (file < 0) return;
     struct stat status {};
-    if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid()) read(file, sink);
+    if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid())
+      read(file, sink);
     ::close(file);
   }
 
  private:
   void create(SampleSink& sink) {
     ::unlink(path_.c_str());
-    const int file = above_standard(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-    if (file < 0) return sink.unavailable(Metric::optimizer_step, kHostDevice, "cannot create " + path_);
+    const int file = above_standard(
+        ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (file < 0)
+      return sink.unavailable(Metric::optimizer_step, kHostDevice, "cannot create " + path_);
     ::close(file);
   }
 
@@ -50,7 +54,8 @@ class StepSource final : public SampleSource {
       const size_t whole = bytes > 0 ? static_cast<size_t>(bytes) / sizeof(Step) : 0;
       for (size_t i = 0; i < whole; ++i) {
         const Step& step = steps[i];
-        if (step.ended_ns < step.began_ns || step.optimizer < 0 || step.optimizer >= kHostDevice) continue;
+        if (step.ended_ns < step.began_ns || step.optimizer < 0 || step.optimizer >= kHostDevice)
+          continue;
         sink.put(Metric::optimizer_step, static_cast<uint32_t>(step.optimizer), step.ended_ns,
                  static_cast<double>(step.ended_ns - step.began_ns));
       }
@@ -72,6 +77,8 @@ std::string own_steps_path() {
                      static_cast<unsigned>(::geteuid()), static_cast<int>(::getpid()));
 }
 
-std::unique_ptr<SampleSource> make_step_source(const std::string& path) { return std::make_unique<StepSource>(path); }
+std::unique_ptr<SampleSource> make_step_source(const std::string& path) {
+  return std::make_unique<StepSource>(path);
+}
 
 }  // namespace deepprof

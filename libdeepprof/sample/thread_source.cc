@@ -34,7 +34,8 @@ class ThreadSource final : public SampleSource {
       ++known_;
       if (thread.pid != process_ || threads_.size() >= kMostThreads) continue;
       const auto tid = static_cast<unsigned long long>(thread.tid);
-      threads_.push_back({thread.index, KernelFile(format_text("%s/proc/self/task/%llu/schedstat", root_.c_str(), tid))});
+      threads_.push_back({thread.index, KernelFile(format_text("%s/proc/self/task/%llu/schedstat",
+                                                               root_.c_str(), tid))});
     }
   }
 
@@ -49,7 +50,8 @@ class ThreadSource final : public SampleSource {
     }
     if (thread.before_ns != 0 && now_ns > thread.before_ns) {
       const auto wall_ns = static_cast<double>(now_ns - thread.before_ns);
-      sink.put(Metric::thread_cpu, thread.index, now_ns, static_cast<double>(numbers[0] - thread.on_core_ns) / wall_ns);
+      sink.put(Metric::thread_cpu, thread.index, now_ns,
+               static_cast<double>(numbers[0] - thread.on_core_ns) / wall_ns);
       sink.put(Metric::thread_runnable, thread.index, now_ns,
                static_cast<double>(numbers[1] - thread.waiting_ns) / wall_ns);
     }
@@ -68,7 +70,8 @@ class ThreadSource final : public SampleSource {
 
 }  // namespace
 
-std::unique_ptr<SampleSource> make_thread_source(const std::string& root, uint32_t process, const DefinitionLog& log) {
+std::unique_ptr<SampleSource> make_thread_source(const std::string& root, uint32_t process,
+                                                 const DefinitionLog& log) {
   return std::make_unique<ThreadSource>(root, process, log);
 }
 

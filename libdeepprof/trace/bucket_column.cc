@@ -16,7 +16,8 @@ struct Bucket {
 
 // Without a branch: which of a column's values have open bits is not to be foreseen.
 inline Bucket bucket_of(uint64_t x, unsigned mantissa) {
-  const auto open = static_cast<unsigned>(std::bit_width(x | (uint64_t{1} << mantissa))) - mantissa - 1;
+  const auto open =
+      static_cast<unsigned>(std::bit_width(x | (uint64_t{1} << mantissa))) - mantissa - 1;
   return {(open << mantissa) + static_cast<unsigned>(x >> open), open};
 }
 
@@ -33,7 +34,8 @@ uint64_t greatest_of(std::span<const int64_t> values) {
   return all;
 }
 
-// Sixteenths of a bit, estimated from up to 1 K of the values: the choices that rest on it are seldom close.
+// Sixteenths of a bit, estimated from up to 1 K of the values: the choices that rest on it are
+// seldom close.
 uint64_t cost_with(std::span<const int64_t> values, unsigned mantissa) {
   constexpr size_t kSample = 1024;
   std::array<uint32_t, 256> count{};
@@ -59,8 +61,9 @@ uint64_t cost_with(std::span<const int64_t> values, unsigned mantissa) {
 // Bits go in and come out at the low end of a 64-bit window, which is written every time.
 class BitSink {
  public:
-  explicit BitSink(uint8_t* at) : at_(at) {}  // the caller has room for a window more than the bits take
-  void put(uint64_t value, unsigned bits) {   // bits <= 32, value < 2^bits
+  // the caller has room for a window more than the bits take
+  explicit BitSink(uint8_t* at) : at_(at) {}
+  void put(uint64_t value, unsigned bits) {  // bits <= 32, value < 2^bits
     window_ |= value << filled_;
     filled_ += bits;
     std::memcpy(at_, &window_, sizeof window_);

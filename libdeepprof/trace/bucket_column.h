@@ -1,10 +1,11 @@
-// A column of signed integers, most of them small, as one stream of symbols and the bits that the symbols
-// leave open.
+// A column of signed integers, most of them small, as one stream of symbols and the bits that the
+// symbols leave open.
 //
-// A zigzagged value x falls into a bucket: with m mantissa bits and e = the bits of x beyond its m + 1
-// leading ones, the symbol is (e << m) + (x >> e), and the low e bits of x follow as they are. The
-// symbols are what zstd can shorten; the low bits are noise and are only packed. m = 2 reaches all 64-bit
-// values with one byte; columns of small values choose a larger m, which keeps more of x in the symbol.
+// A zigzagged value x falls into a bucket: with m mantissa bits and e = the bits of x beyond its m
+// + 1 leading ones, the symbol is (e << m) + (x >> e), and the low e bits of x follow as they are.
+// The symbols are what zstd can shorten; the low bits are noise and are only packed. m = 2 reaches
+// all 64-bit values with one byte; columns of small values choose a larger m, which keeps more of x
+// in the symbol.
 //
 //   | m u8 | stream of symbols u8 | size of the bits in bytes, varint | bits, low first |
 #pragma once

@@ -1,7 +1,7 @@
 // Little-endian integers, varints and zigzag over byte buffers: the alphabet of the .dprof format.
 //
-// ByteReader never reads past its end: a short or malformed input sets failed() and yields zeros, so
-// that a decoder checks once at its end instead of at every field.
+// ByteReader never reads past its end: a short or malformed input sets failed() and yields zeros,
+// so that a decoder checks once at its end instead of at every field.
 #pragma once
 
 #include <bit>
@@ -14,7 +14,8 @@
 
 namespace deepprof {
 
-static_assert(std::endian::native == std::endian::little, "the format is written as it lies in memory");
+static_assert(std::endian::native == std::endian::little,
+              "the format is written as it lies in memory");
 
 using Bytes = std::vector<uint8_t>;
 using ByteSpan = std::span<const uint8_t>;
@@ -28,7 +29,8 @@ inline constexpr int64_t unzigzag(uint64_t value) {
   return static_cast<int64_t>((value >> 1) ^ (~(value & 1) + 1));
 }
 
-// Times may be any 64-bit value: differences wrap instead of overflowing, and wrap back when decoded.
+// Times may be any 64-bit value: differences wrap instead of overflowing, and wrap back when
+// decoded.
 inline constexpr int64_t wrapping_sub(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
 }
@@ -36,8 +38,8 @@ inline constexpr int64_t wrapping_add(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
 }
 
-// Writes a varint (7 bits a byte, low first) at `at` and returns the position behind it. The caller has
-// made sure of kMaxVarintBytes of room.
+// Writes a varint (7 bits a byte, low first) at `at` and returns the position behind it. The caller
+// has made sure of kMaxVarintBytes of room.
 inline uint8_t* put_varint(uint8_t* at, uint64_t value) {
   while (value >= 0x80) {
     *at++ = static_cast<uint8_t>(value | 0x80);

@@ -1,5 +1,5 @@
-// The frame of a .dprof file: a 16-byte file header, then chunks, each a 32-byte header and a payload.
-// docs/trace-format.md is the specification; this header is its frame part in C++.
+// The frame of a .dprof file: a 16-byte file header, then chunks, each a 32-byte header and a
+// payload. docs/trace-format.md is the specification; this header is its frame part in C++.
 //
 //   file header   | magic 8 | major 2 | minor 2 | CRC-32C of the 12 bytes before 4 |
 //   chunk header  | magic 4 | type 2 | version 1 | 0 1 | length 4 | segment 4 | sequence 8 |
@@ -28,30 +28,30 @@ inline constexpr uint32_t kMaxPayloadBytes = uint32_t{1} << 30;
 
 // Numbers on disk: append only.
 enum class ChunkType : uint16_t {
-  free = 0,      // room that may be written again; the payload is meaningless
-  segment = 1,   // a segment of raw events begins
+  free = 0,     // room that may be written again; the payload is meaningless
+  segment = 1,  // a segment of raw events begins
   names = 2,
   threads = 3,
   devices = 4,
-  facts = 5,     // all of them; the last chunk wins
-  losses = 6,    // the last chunk wins
-  details = 7,   // belongs to its segment
-  events = 8,    // belongs to its segment
-  samples = 9,   // belongs to its segment
-  ranges = 10,   // belongs to its segment
-  blob = 11,     // key and opaque bytes; the last of a key wins
-  index = 12,    // the closing chunk
-  let_go = 13,   // segments that do not count any more, and when they ran; the last chunk wins
+  facts = 5,    // all of them; the last chunk wins
+  losses = 6,   // the last chunk wins
+  details = 7,  // belongs to its segment
+  events = 8,   // belongs to its segment
+  samples = 9,  // belongs to its segment
+  ranges = 10,  // belongs to its segment
+  blob = 11,    // key and opaque bytes; the last of a key wins
+  index = 12,   // the closing chunk
+  let_go = 13,  // segments that do not count any more, and when they ran; the last chunk wins
 };
 inline constexpr uint16_t kChunkTypeCount = 14;
 std::string_view chunk_type_name(ChunkType type);
 
 struct ChunkHeader {
   ChunkType type = ChunkType::free;
-  uint8_t version = 1;      // of the payload's layout
-  uint32_t length = 0;      // of the payload
-  uint32_t segment = 0;     // the segment it belongs to; 0: none, never let go
-  uint64_t sequence = 0;    // grows by one with every chunk written; the order in which to read
+  uint8_t version = 1;    // of the payload's layout
+  uint32_t length = 0;    // of the payload
+  uint32_t segment = 0;   // the segment it belongs to; 0: none, never let go
+  uint64_t sequence = 0;  // grows by one with every chunk written; the order in which to read
   uint32_t payload_crc = 0;
 };
 

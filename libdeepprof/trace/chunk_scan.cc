@@ -17,7 +17,7 @@ Status check_file_header(const ByteSource& source, const std::string& name) {
     return Error{name + ": byte 0: expected the .dprof signature, found another kind of file"};
   }
   if (have < kFileHeaderBytes) {
-    return Error{format_text("%s: byte %zu: expected a file header of %zu bytes, the file ends", 
+    return Error{format_text("%s: byte %zu: expected a file header of %zu bytes, the file ends",
                              name.c_str(), have, kFileHeaderBytes)};
   }
   ByteReader fields(ByteSpan(bytes).subspan(kFileMagic.size()));
@@ -34,7 +34,8 @@ Status check_file_header(const ByteSource& source, const std::string& name) {
   return Done{};
 }
 
-// The offset of the next right chunk header at or after `from`; the size of the source if there is none.
+// The offset of the next right chunk header at or after `from`; the size of the source if there is
+// none.
 uint64_t find_next_header(const ByteSource& source, uint64_t from) {
   constexpr size_t kWindow = 256 * 1024;
   Bytes window(kWindow);

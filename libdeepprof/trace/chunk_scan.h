@@ -1,8 +1,8 @@
 // Finds the chunks of a .dprof file, whole or damaged.
 //
-// Two phases: scan_chunks() walks the headers only, and where the chain is broken looks for the next
-// right header; read_payload() then reads a chunk and checks its CRC. What is returned is therefore what
-// was written, or nothing.
+// Two phases: scan_chunks() walks the headers only, and where the chain is broken looks for the
+// next right header; read_payload() then reads a chunk and checks its CRC. What is returned is
+// therefore what was written, or nothing.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,8 @@ struct ChunkScan {
   std::vector<DamagedRange> damage;
 };
 
-// An error when `source` is no .dprof file, or one of a newer major version; `name` is for the message.
+// An error when `source` is no .dprof file, or one of a newer major version; `name` is for the
+// message.
 Result<ChunkScan> scan_chunks(const ByteSource& source, const std::string& name);
 
 // False when the payload cannot be read or fails its CRC.

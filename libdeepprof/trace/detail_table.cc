@@ -7,8 +7,10 @@ namespace deepprof {
 namespace {
 
 uint64_t hash_of(const Detail& detail) {
-  // A multiplication a word, none of which waits for another; the last spreads what they leave in the upper bits.
-  constexpr uint64_t kMultipliers[] = {0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93};
+  // A multiplication a word, none of which waits for another; the last spreads what they leave in
+  // the upper bits.
+  constexpr uint64_t kMultipliers[] = {0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9,
+                                       0xD6E8FEB86659FD93};
   uint64_t words[4];
   static_assert(sizeof words == sizeof detail);
   std::memcpy(words, &detail, sizeof words);

@@ -25,7 +25,8 @@ class DetailTable {
   void grow();
 
   std::vector<Detail> details_;
-  std::vector<uint32_t> slots_;  // open addressing, at most half full: number of the detail, 0 for empty
+  // open addressing, at most half full: number of the detail, 0 for empty
+  std::vector<uint32_t> slots_;
   size_t written_ = 0;
 };
 

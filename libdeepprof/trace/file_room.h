@@ -1,9 +1,9 @@
-// Where in the file the next chunk goes. The file grows at its end until it reaches the ceiling; room
-// that was given back (an older copy of the losses, the chunks of a segment that was let go) is used
-// first. Only arithmetic: the caller writes.
+// Where in the file the next chunk goes. The file grows at its end until it reaches the ceiling;
+// room that was given back (an older copy of the losses, the chunks of a segment that was let go)
+// is used first. Only arithmetic: the caller writes.
 //
-// Free room is always covered by the header of a free chunk, so that the file stays a chain of chunks;
-// hence a piece too small for a header is never left over.
+// Free room is always covered by the header of a free chunk, so that the file stays a chain of
+// chunks; hence a piece too small for a header is never left over.
 #pragma once
 
 #include <cstdint>

@@ -13,8 +13,8 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
   virtual uint64_t size() const = 0;
-  // Fills `out` from `offset` and returns how many bytes there were: fewer at the end of the source or
-  // where it cannot be read.
+  // Fills `out` from `offset` and returns how many bytes there were: fewer at the end of the source
+  // or where it cannot be read.
   virtual size_t read_at(uint64_t offset, std::span<uint8_t> out) const = 0;
 };
 
@@ -28,7 +28,8 @@ class MemorySource final : public ByteSource {
   ByteSpan bytes_;
 };
 
-// Read by pread, not mapped: a file that shrinks or a disk that fails is a short read, not a signal.
+// Read by pread, not mapped: a file that shrinks or a disk that fails is a short read, not a
+// signal.
 class InputFile final : public ByteSource {
  public:
   // An error for what is not a readable regular file.

@@ -42,9 +42,8 @@ bool LaneSpans::take(ByteReader& in) {
     span.first_ns = in.take<int64_t>();
     span.last_ns = in.take<int64_t>();
   }
-  const bool ascending = std::is_sorted(spans_.begin(), spans_.end(), [](const auto& a, const auto& b) {
-    return a.lane < b.lane;
-  });
+  const bool ascending = std::is_sorted(
+      spans_.begin(), spans_.end(), [](const auto& a, const auto& b) { return a.lane < b.lane; });
   return !in.failed() && ascending;
 }
 
@@ -83,9 +82,8 @@ bool LetGo::holds(uint32_t segment) const {
 }
 
 bool LetGo::touches(uint32_t lane, int64_t from_ns, int64_t to_ns) const {
-  return std::any_of(runs_.begin(), runs_.end(), [&](const LetGoRun& run) {
-    return run.lanes.touches(lane, from_ns, to_ns);
-  });
+  return std::any_of(runs_.begin(), runs_.end(),
+                     [&](const LetGoRun& run) { return run.lanes.touches(lane, from_ns, to_ns); });
 }
 
 void LetGo::encode(ByteSink& out) const {

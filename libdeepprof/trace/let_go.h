@@ -1,6 +1,6 @@
-// What was let go to keep the file's ceiling: which segments, and when their events ran. The writer puts
-// it into the file before it overwrites a segment; a reader takes from it what to ignore, and for which
-// times it knows nothing.
+// What was let go to keep the file's ceiling: which segments, and when their events ran. The writer
+// puts it into the file before it overwrites a segment; a reader takes from it what to ignore, and
+// for which times it knows nothing.
 #pragma once
 
 #include <algorithm>
@@ -12,20 +12,24 @@
 
 namespace deepprof {
 
-// When the events of a lane ran: least start and greatest end. A lane is a device, or the host's calls.
+// When the events of a lane ran: least start and greatest end. A lane is a device, or the host's
+// calls.
 struct LaneSpan {
   static constexpr uint32_t kHost = UINT32_MAX;
 
   uint32_t lane = kHost;
   int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
 
-  // Leaves out impossible times, which Trace::finish() drops too: they would stretch a span to no end.
+  // Leaves out impossible times, which Trace::finish() drops too: they would stretch a span to no
+  // end.
   void add_event(int64_t start_ns, int64_t duration_ns) {
     if (!usable_times(start_ns, duration_ns)) return;
     first_ns = std::min(first_ns, start_ns);
     last_ns = std::max(last_ns, start_ns + duration_ns);
   }
-  bool touches(int64_t from_ns, int64_t to_ns) const { return first_ns <= to_ns && from_ns <= last_ns; }
+  bool touches(int64_t from_ns, int64_t to_ns) const {
+    return first_ns <= to_ns && from_ns <= last_ns;
+  }
   friend bool operator==(const LaneSpan&, const LaneSpan&) = default;
 };
 
@@ -46,8 +50,8 @@ class LaneSpans {
   std::vector<LaneSpan> spans_;
 };
 
-// Neighbouring segments, all let go. `first` 0: events that were let go before this file was written
-// (it is a copy of another).
+// Neighbouring segments, all let go. `first` 0: events that were let go before this file was
+// written (it is a copy of another).
 struct LetGoRun {
   uint32_t first = 0, last = 0;  // segment numbers, both included
   uint64_t events = 0;

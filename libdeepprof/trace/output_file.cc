@@ -30,9 +30,10 @@ bool create_empty(const char* path) {
 }  // namespace
 
 Result<OutputFile> OutputFile::create(const std::string& path) {
-  struct stat info{};
+  struct stat info {};
   if (!create_empty(path.c_str()) || ::lstat(path.c_str(), &info) != 0) {
-    return Error{format_text("%s: cannot create the trace file: %s", path.c_str(), strerror(errno))};
+    return Error{
+        format_text("%s: cannot create the trace file: %s", path.c_str(), strerror(errno))};
   }
   return OutputFile(path, info.st_dev, info.st_ino);
 }
@@ -48,14 +49,15 @@ OutputFile::~OutputFile() {
 }
 
 bool OutputFile::is_ours(int descriptor) const {
-  struct stat info{};
+  struct stat info {};
   return ::fstat(descriptor, &info) == 0 && info.st_dev == device_ && info.st_ino == inode_;
 }
 
 int OutputFile::open() {
   if (descriptor_ >= 0 && is_ours(descriptor_)) return 0;
   descriptor_ = -1;  // the job's by now: not ours to close
-  const int opened = above_standard(::open(path_.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  const int opened =
+      above_standard(::open(path_.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (opened < 0) return errno;
   if (is_ours(opened)) {
     descriptor_ = opened;
@@ -83,8 +85,7 @@ int OutputFile::write_at(uint64_t offset, ByteSpan bytes) {
 
 void OutputFile::truncate(uint64_t size) {
   if (open() != 0) return;
-  while (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0 && errno == EINTR) {
-  }
+  while (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0 && errno == EINTR) {}
 }
 
 }  // namespace deepprof

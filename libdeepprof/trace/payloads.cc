@@ -40,8 +40,8 @@ bool decode_names(ByteSpan payload, StreamUnpacker& unpacker, Bytes& storage,
     id += heads.take_zigzag();
     if (id < 0 || id > UINT32_MAX) return false;
     const ByteSpan text = texts.take_bytes(heads.take_varint());
-    names.push_back({static_cast<NameId>(id),
-                     {reinterpret_cast<const char*>(text.data()), text.size()}});
+    names.push_back(
+        {static_cast<NameId>(id), {reinterpret_cast<const char*>(text.data()), text.size()}});
   }
   return used_up(in) && used_up(heads) && used_up(texts);
 }
@@ -193,8 +193,8 @@ bool decode_details(ByteSpan payload, StreamUnpacker& unpacker, uint32_t& first_
   return used_up(columns) && used_up(in);
 }
 
-// A series (metric of a device) is stored together: values that are whole numbers as differences, which
-// nearly all counters are, others as they lie in memory.
+// A series (metric of a device) is stored together: values that are whole numbers as differences,
+// which nearly all counters are, others as they lie in memory.
 void encode_samples(std::span<const SampleRecord> samples, StreamPacker& packer, ByteSink& out) {
   std::vector<SampleRecord> ordered(samples.begin(), samples.end());
   std::stable_sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) {
@@ -211,7 +211,8 @@ void encode_samples(std::span<const SampleRecord> samples, StreamPacker& packer,
   int64_t value_before = 0;
   uint64_t time_before = 0;
   for (const SampleRecord& sample : ordered) {
-    const bool same = before != nullptr && before->metric == sample.metric && before->device == sample.device;
+    const bool same =
+        before != nullptr && before->metric == sample.metric && before->device == sample.device;
     const bool whole = is_whole(sample.value);
     columns.put(static_cast<uint8_t>((same ? 1 : 0) | (whole ? 2 : 0)));
     if (!same) {
@@ -235,7 +236,8 @@ void encode_samples(std::span<const SampleRecord> samples, StreamPacker& packer,
   packer.pack(columns.bytes(), out);
 }
 
-bool decode_samples(ByteSpan payload, StreamUnpacker& unpacker, std::vector<SampleRecord>& samples) {
+bool decode_samples(ByteSpan payload, StreamUnpacker& unpacker,
+                    std::vector<SampleRecord>& samples) {
   ByteReader in(payload);
   samples.assign(in.take_varint(kMaxBlockSamples), {});
   Bytes storage;
@@ -263,7 +265,8 @@ bool decode_samples(ByteSpan payload, StreamUnpacker& unpacker, std::vector<Samp
   return used_up(columns) && used_up(in);
 }
 
-void encode_blob(std::string_view key, std::string_view bytes, StreamPacker& packer, ByteSink& out) {
+void encode_blob(std::string_view key, std::string_view bytes, StreamPacker& packer,
+                 ByteSink& out) {
   out.put_text(key);
   packer.pack({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}, out);
 }

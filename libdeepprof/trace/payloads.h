@@ -1,6 +1,6 @@
-// Payloads of the chunks that are not row blocks: plain records in, bytes out, and back. Each decoder
-// returns false for a malformed payload and bounds what it allocates by the payload's size or by a limit
-// named here. docs/trace-format.md lists the bytes.
+// Payloads of the chunks that are not row blocks: plain records in, bytes out, and back. Each
+// decoder returns false for a malformed payload and bounds what it allocates by the payload's size
+// or by a limit named here. docs/trace-format.md lists the bytes.
 #pragma once
 
 #include <cstdint>
@@ -55,16 +55,16 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 void encode_facts(const Facts& facts, ByteSink& out);
 bool decode_facts(ByteSpan payload, Facts& facts);
 
-// losses: fixed size, so that a newer copy fits where an older one lay. Rows that this version does not
-// know are dropped when read.
+// losses: fixed size, so that a newer copy fits where an older one lay. Rows that this version does
+// not know are dropped when read.
 void encode_losses(const LossCounts& losses, ByteSink& out);
 bool decode_losses(ByteSpan payload, LossCounts& losses);
 
 // segment: what is true as a segment of raw events begins.
 struct SegmentRecord {
-  uint32_t number = 0;           // from 1
-  uint32_t oldest_kept = 0;      // raw chunks of segments before this one have been let go
-  uint64_t rows_evicted = 0;     // events let go so far
+  uint32_t number = 0;        // from 1
+  uint32_t oldest_kept = 0;   // raw chunks of segments before this one have been let go
+  uint64_t rows_evicted = 0;  // events let go so far
 };
 inline constexpr size_t kSegmentPayloadBytes = 16;
 void encode_segment(const SegmentRecord& segment, ByteSink& out);
@@ -84,7 +84,7 @@ struct SampleRecord {
   uint32_t device = 0;
   double value = 0;
 };
-inline constexpr size_t kBlockSamples = 4096;     // what the writer fills a block with
+inline constexpr size_t kBlockSamples = 4096;      // what the writer fills a block with
 inline constexpr size_t kMaxBlockSamples = 65536;  // what a reader accepts
 void encode_samples(std::span<const SampleRecord> samples, StreamPacker& packer, ByteSink& out);
 bool decode_samples(ByteSpan payload, StreamUnpacker& unpacker, std::vector<SampleRecord>& samples);
@@ -97,10 +97,11 @@ inline constexpr size_t kMaxBlobBytes = size_t{256} << 20;
 // index: what a whole file holds, to tell what is missing of a damaged one.
 struct IndexSegment {
   uint32_t number = 0;
-  uint64_t chunks = 0;   // details, events, samples and ranges; the segment chunk itself not counted
+  // details, events, samples and ranges; the segment chunk itself not counted
+  uint64_t chunks = 0;
   uint64_t events = 0;
-  int64_t first_ns = INT64_MAX;  // least start of an event
-  int64_t last_ns = INT64_MIN;   // greatest end
+  int64_t first_ns = INT64_MAX;                        // least start of an event
+  int64_t last_ns = INT64_MIN;                         // greatest end
   std::vector<std::pair<uint64_t, uint64_t>> extents;  // where it lies: offset, size
 
   friend bool operator==(const IndexSegment&, const IndexSegment&) = default;

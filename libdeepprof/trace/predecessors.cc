@@ -32,8 +32,8 @@ void Predecessors::find(std::span<const uint32_t> tokens, std::span<const Token>
     hash = hash * kBase + token + 1;
     if (i >= kOrder) hash -= kOldest * (tokens[i - kOrder] + 1);
 
-    // A slot holds the row in its low half and 16 bits of the hash in its high half. What matters is
-    // that writer and reader agree; a false match only predicts badly.
+    // A slot holds the row in its low half and 16 bits of the hash in its high half. What matters
+    // is that writer and reader agree; a false match only predicts badly.
     uint32_t& slot = slots_[hash >> (32 - kSlotBits)];
     const uint32_t row = slot & 0xffff;
     const bool same = (slot >> 16) == (hash & 0xffff) && row < i && tokens[row] == token;

@@ -1,10 +1,11 @@
-// For each row of a block, an earlier row that it probably resembles: the last one that came behind the
-// same five tokens, else the last one with the same token. A training loop repeats its launches, and the
-// n-th kernel of an iteration takes about as long as the n-th of the iteration before: differences to
-// such a row cost a sixth less than the times themselves (docs/trace-format.md).
+// For each row of a block, an earlier row that it probably resembles: the last one that came behind
+// the same five tokens, else the last one with the same token. A training loop repeats its
+// launches, and the n-th kernel of an iteration takes about as long as the n-th of the iteration
+// before: differences to such a row cost a sixth less than the times themselves
+// (docs/trace-format.md).
 //
-// Writer and reader both derive it from the tokens alone, so nothing of it is stored. The arithmetic is
-// part of the format.
+// Writer and reader both derive it from the tokens alone, so nothing of it is stored. The
+// arithmetic is part of the format.
 #pragma once
 
 #include <cstdint>

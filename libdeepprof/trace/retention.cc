@@ -45,10 +45,12 @@ class Choice {
     }
     if (bytes > total_ / kSlowPart) return;
     slow_bytes_ = bytes;
-    for (size_t i = 0; i < segments_.size(); ++i) kept_[i] = kept_[i] || holds(segments_[i], stretch);
+    for (size_t i = 0; i < segments_.size(); ++i)
+      kept_[i] = kept_[i] || holds(segments_[i], stretch);
   }
 
-  // The oldest that nothing keeps; where there are too few segments for shares, the oldest behind the first.
+  // The oldest that nothing keeps; where there are too few segments for shares, the oldest behind
+  // the first.
   size_t oldest_free() const {
     const auto free = std::find(kept_.begin(), kept_.end() - 1, false);
     if (free != kept_.end() - 1) return static_cast<size_t>(free - kept_.begin());
@@ -65,9 +67,9 @@ class Choice {
 
 void Retention::keep_slowest(std::span<const SlowStretch> stretches) {
   slowest_.assign(stretches.begin(), stretches.end());
-  std::stable_sort(slowest_.begin(), slowest_.end(), [](const SlowStretch& a, const SlowStretch& b) {
-    return a.excess_ns > b.excess_ns;
-  });
+  std::stable_sort(
+      slowest_.begin(), slowest_.end(),
+      [](const SlowStretch& a, const SlowStretch& b) { return a.excess_ns > b.excess_ns; });
   if (slowest_.size() > kMostStretches) slowest_.resize(kMostStretches);
 }
 

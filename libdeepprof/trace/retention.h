@@ -1,9 +1,10 @@
-// Which segment of a file at its ceiling is let go next. Only decisions: the writer asks once for each
-// segment that has to go.
+// Which segment of a file at its ceiling is let go next. Only decisions: the writer asks once for
+// each segment that has to go.
 //
-// Of the room that raw events have, the newest segments keep half; the first ones a sixteenth, but at least the
-// very first; those that hold the slowest iterations known so far a quarter. What is left belongs to the newest, too. Shares
-// are of whole segments: they hold as soon as there are a dozen, and a file has 32.
+// Of the room that raw events have, the newest segments keep half; the first ones a sixteenth, but
+// at least the very first; those that hold the slowest iterations known so far a quarter. What is
+// left belongs to the newest, too. Shares are of whole segments: they hold as soon as there are a
+// dozen, and a file has 32.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +37,9 @@ class Retention {
   // The slowest stretches of the run so far, in any order; replaces those given before.
   void keep_slowest(std::span<const SlowStretch> stretches);
 
-  // Index of the segment to let go; never the last, which is being written. `gone`: what has been let go
-  // already, for a stretch that is not whole any more is not worth room. Precondition: two segments or more.
+  // Index of the segment to let go; never the last, which is being written. `gone`: what has been
+  // let go already, for a stretch that is not whole any more is not worth room. Precondition: two
+  // segments or more.
   size_t choose(std::span<const HeldSegment> segments, const LetGo& gone) const;
 
  private:

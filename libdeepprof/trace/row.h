@@ -15,7 +15,7 @@ struct Token {
   uint16_t device = 0;
   NameId name = 0;
   uint32_t track = 0;
-  uint32_t detail = 0;          // index within the segment's details; 0: none
+  uint32_t detail = 0;  // index within the segment's details; 0: none
 
   friend bool operator==(const Token&, const Token&) = default;
 };

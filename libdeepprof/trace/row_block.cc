@@ -16,15 +16,16 @@ uint8_t flags_of(const Token& token) {
                               (token.has_graph_node ? kHasGraphNode : 0));
 }
 
-// An op cannot start before its stream is free, and seldom before the call that launched it returned.
-// So its gap counts from the later of the two, kept on the grid of the gaps.
+// An op cannot start before its stream is free, and seldom before the call that launched it
+// returned. So its gap counts from the later of the two, kept on the grid of the gaps.
 class LaunchTracker {
  public:
   void see_call(uint32_t correlation, int64_t end_ns) {
     correlation_ = correlation;
     end_ns_ = end_ns;
   }
-  // How long after `stream_free_ns` the call returned that launched the op; 0: not after, or not known.
+  // How long after `stream_free_ns` the call returned that launched the op; 0: not after, or not
+  // known.
   int64_t lead_ns(uint32_t correlation, int64_t stream_free_ns) const {
     if (correlation == 0 || correlation != correlation_) return 0;
     return std::max<int64_t>(0, wrapping_sub(end_ns_, stream_free_ns));
@@ -45,15 +46,13 @@ int64_t whole_units(int64_t value_ns, int64_t unit_ns) {
   }
 }
 
-// Sorts keys by their upper 32 bits, stably. Correlation ids in a block span little more than the block
-// itself, so two passes of 11 bits are the rule.
+// Sorts keys by their upper 32 bits, stably. Correlation ids in a block span little more than the
+// block itself, so two passes of 11 bits are the rule.
 void radix_sort(std::vector<uint64_t>& keys, std::vector<uint64_t>& other, uint32_t greatest) {
   constexpr unsigned kBits = 11;
   for (unsigned shift = 0; shift < 32 && (greatest >> shift) != 0; shift += kBits) {
     std::array<uint32_t, 1 << kBits> start{};
-    const auto digit = [shift](uint64_t key) {
-      return (key >> (32 + shift)) & ((1 << kBits) - 1);
-    };
+    const auto digit = [shift](uint64_t key) { return (key >> (32 + shift)) & ((1 << kBits) - 1); };
     for (const uint64_t key : keys) ++start[digit(key)];
     uint32_t sum = 0;
     for (uint32_t& slot : start) sum += std::exchange(slot, sum);
@@ -183,7 +182,8 @@ void RowBlockEncoder::encode_times(int64_t first_ns, ByteSink& out) {
       }
     }
     times_.encode(gaps_[lane], predecessors_.of_lane(lane), unit, out);
-    times_.encode(durations_[lane], predecessors_.of_lane(lane), choose_time_unit(durations_[lane]), out);
+    times_.encode(durations_[lane], predecessors_.of_lane(lane), choose_time_unit(durations_[lane]),
+                  out);
   }
 }
 

@@ -1,10 +1,10 @@
 // A block of rows (events or ranges) as one chunk payload: columns, each compressed on its own.
 //
-// What repeats of an event (kind, name, device, stream or thread, detail) is its token; a block lists its
-// distinct tokens once and each row names one. Rows are put in order of (correlation id, start): the
-// launch order of a job repeats, so the token column of a training loop repeats too. A start is
-// stored as the gap to the end of the row before it on the same track; an op that its stream waited for,
-// as the gap to the end of the call that launched it.
+// What repeats of an event (kind, name, device, stream or thread, detail) is its token; a block
+// lists its distinct tokens once and each row names one. Rows are put in order of (correlation id,
+// start): the launch order of a job repeats, so the token column of a training loop repeats too. A
+// start is stored as the gap to the end of the row before it on the same track; an op that its
+// stream waited for, as the gap to the end of the call that launched it.
 //
 // Blocks are decoded alone: they refer only to the names and to their segment's details.
 #pragma once
@@ -41,9 +41,9 @@ class RowBlockEncoder {
   StreamPacker packer_;
   TimeColumnEncoder times_;
   Predecessors predecessors_;
-  std::vector<Row> ordered_;        // rows in the block's order, naming tokens by rank
-  std::vector<Token> ranked_;       // tokens, the most frequent first
-  std::vector<uint32_t> ids_;       // the token of each row
+  std::vector<Row> ordered_;   // rows in the block's order, naming tokens by rank
+  std::vector<Token> ranked_;  // tokens, the most frequent first
+  std::vector<uint32_t> ids_;  // the token of each row
   std::vector<uint64_t> keys_, other_keys_;
   std::vector<uint32_t> counts_, by_count_, rank_;
   std::vector<int64_t> gaps_[2], durations_[2];  // by lane: host, device

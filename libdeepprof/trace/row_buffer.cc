@@ -6,8 +6,9 @@ namespace deepprof {
 
 RowBuffer::Key RowBuffer::key_of(const Token& token) {
   return {(uint64_t{token.name} << 32) | token.track,
-          (uint64_t{token.detail} << 32) | (uint64_t{token.device} << 16) | (uint64_t{token.kind} << 8) |
-              (token.on_device ? 2u : 0u) | (token.has_graph_node ? 1u : 0u)};
+          (uint64_t{token.detail} << 32) | (uint64_t{token.device} << 16) |
+              (uint64_t{token.kind} << 8) | (token.on_device ? 2u : 0u) |
+              (token.has_graph_node ? 1u : 0u)};
 }
 
 size_t RowBuffer::slot_of(const Key& key) {

@@ -14,11 +14,13 @@ constexpr size_t kMostSeries = 100'000;
 // As analysis/device/curve.h has it: ten times the usual interval, two seconds at least.
 bool is_hole(const SeriesTotals& of, int64_t length_ns) {
   constexpr int64_t kLeastHole_ns = 2'000'000'000, kHolePeriods = 10;
-  const int64_t usual_ns = (of.last_ns - of.first_ns) / static_cast<int64_t>(std::max<uint64_t>(1, of.samples - 1));
+  const int64_t usual_ns =
+      (of.last_ns - of.first_ns) / static_cast<int64_t>(std::max<uint64_t>(1, of.samples - 1));
   return length_ns > kLeastHole_ns && length_ns / kHolePeriods > usual_ns;
 }
 
-void add_interval(MetricShape shape, double before, double value, int64_t time_ns, SeriesTotals& of) {
+void add_interval(MetricShape shape, double before, double value, int64_t time_ns,
+                  SeriesTotals& of) {
   const int64_t length_ns = time_ns - of.last_ns;
   const double seconds = static_cast<double>(length_ns) / 1e9;
   double sum = 0;
@@ -67,7 +69,8 @@ SeriesTotals take_series(ByteReader& reader) {
   of.least = reader.take<double>();
   of.greatest = reader.take<double>();
   of.sum = reader.take<double>();
-  if (!std::isfinite(of.least) || !std::isfinite(of.greatest) || !std::isfinite(of.sum)) reader.fail();
+  if (!std::isfinite(of.least) || !std::isfinite(of.greatest) || !std::isfinite(of.sum))
+    reader.fail();
   return of;
 }
 
@@ -88,7 +91,8 @@ void SampleTotals::add(Metric metric, uint32_t device, int64_t time_ns, double v
   of.last_ns = time_ns;
   of.least = std::min(of.least, value);
   of.greatest = std::max(of.greatest, value);
-  if (metric == Metric::gpu_throttle) of.flagged += (static_cast<uint64_t>(value) & kThrottleBits) != 0;
+  if (metric == Metric::gpu_throttle)
+    of.flagged += (static_cast<uint64_t>(value) & kThrottleBits) != 0;
   last = value;
 }
 

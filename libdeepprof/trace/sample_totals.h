@@ -1,8 +1,9 @@
-// Totals of every sampled series over the whole run, kept while it is sampled: mean, peak and energy of a run of any
-// length stay known when its samples have been let go to keep the file's ceiling, and after SIGKILL.
+// Totals of every sampled series over the whole run, kept while it is sampled: mean, peak and
+// energy of a run of any length stay known when its samples have been let go to keep the file's
+// ceiling, and after SIGKILL.
 //
-// The samplers add and encode, one at a time (sample/sink.h); the bytes are stored as a blob (docs/trace-format.md). Some
-// 60 bytes a series.
+// The samplers add and encode, one at a time (sample/sink.h); the bytes are stored as a blob
+// (docs/trace-format.md). Some 60 bytes a series.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,9 @@ struct SeriesTotals {
   uint64_t samples = 0;
   int64_t first_ns = 0, last_ns = 0;
   double least = 0, greatest = 0;
-  // Over `known_ns`: of gauges and means value x seconds, of counters what they grew. Times without samples are not
-  // known but to means and counters, an interval in which a counter fell (a reset) to nobody.
+  // Over `known_ns`: of gauges and means value x seconds, of counters what they grew. Times without
+  // samples are not known but to means and counters, an interval in which a counter fell (a reset)
+  // to nobody.
   double sum = 0;
   int64_t known_ns = 0;
   uint64_t resets = 0;   // of a counter
@@ -43,7 +45,8 @@ class SampleTotals {
   const SeriesTotals* of(Metric metric, uint32_t device) const;
 
   std::string encode() const;
-  // Nothing for bytes of a newer version, or that are damaged. Metrics that this version does not know are left out.
+  // Nothing for bytes of a newer version, or that are damaged. Metrics that this version does not
+  // know are left out.
   static std::optional<SampleTotals> decode(std::string_view bytes);
 
  private:

@@ -107,7 +107,8 @@ void SegmentedFile::write_free_header(const Extent& extent) {
   header.length = static_cast<uint32_t>(extent.size - kChunkHeaderBytes);
   std::array<uint8_t, kChunkHeaderBytes> bytes;
   encode(header, bytes);
-  if (const int reason = file_.write_at(extent.offset, bytes); reason != 0) fail(reason, extent.offset);
+  if (const int reason = file_.write_at(extent.offset, bytes); reason != 0)
+    fail(reason, extent.offset);
 }
 
 uint64_t SegmentedFile::bytes_of(const Segment& segment) {
@@ -133,8 +134,9 @@ bool SegmentedFile::let_a_segment_go() {
   let_go_.add(gone.index.number, gone.index.events, gone.lanes);
   let_go_told_ = false;
 
-  // The file says what is let go before any other room is written again, or a reader of a killed job's file would
-  // take what is left of a segment for all of it. The room for saying so is the segment's own.
+  // The file says what is let go before any other room is written again, or a reader of a killed
+  // job's file would take what is left of a segment for all of it. The room for saying so is the
+  // segment's own.
   const auto& extents = gone.index.extents;
   Extent first;
   if (!extents.empty()) first = room_.give_back({extents[0].first, extents[0].second});
@@ -183,7 +185,8 @@ void SegmentedFile::begin_segment() {
 
   constexpr size_t kSize = kChunkHeaderBytes + kSegmentPayloadBytes;
   const std::optional<FileRoom::Place> place = find_room(kSize);
-  if (!place) return;  // the segment lives without its head: readers need it only to find stale chunks
+  // the segment lives without its head: readers need it only to find stale chunks
+  if (!place) return;
   ByteSink payload;
   encode_segment({last_segment_, segments_.front().index.number, events_evicted_}, payload);
   if (write_chunk(ChunkType::segment, last_segment_, payload.bytes(), *place)) {

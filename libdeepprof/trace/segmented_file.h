@@ -1,8 +1,10 @@
-// The chunks of a .dprof file as the writer puts them: raw chunks in numbered segments that may be let go
-// to keep the file under its ceiling, and chunks that are kept (names, facts, losses, blobs).
+// The chunks of a .dprof file as the writer puts them: raw chunks in numbered segments that may be
+// let go to keep the file under its ceiling, and chunks that are kept (names, facts, losses,
+// blobs).
 //
-// A failed write stops everything until try_again(): later puts do nothing, and the file is cut back to its
-// last whole chunk. See docs/decisions/0003-file-ceiling.md for why room is reused in place.
+// A failed write stops everything until try_again(): later puts do nothing, and the file is cut
+// back to its last whole chunk. See docs/decisions/0003-file-ceiling.md for why room is reused in
+// place.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +35,8 @@ class SegmentedFile {
 
   // What a file without a chunk begins with, if it is not there yet.
   void begin_file();
-  // Begins a segment if none is open. False: the chunk is not in the file (let go at once, or failed).
+  // Begins a segment if none is open. False: the chunk is not in the file (let go at once, or
+  // failed).
   bool put_raw(ChunkType type, ByteSpan payload, const RawContent& content = {});
   // Nothing after a failure. Give the extent to supersede() once a newer chunk has taken its place.
   std::optional<Extent> put_kept(ChunkType type, ByteSpan payload);

@@ -48,8 +48,8 @@ ByteSpan StreamUnpacker::unpack(ByteReader& in, size_t most, Bytes& storage) {
   const ByteSpan coded = in.take_bytes(in.take_varint(raw_size));
   if (in.failed() || coded.size() == raw_size) return coded;
   if (storage.size() < raw_size) storage.resize(raw_size);
-  const size_t result = ZSTD_decompressDCtx(context_.get(), storage.data(), raw_size, coded.data(),
-                                            coded.size());
+  const size_t result =
+      ZSTD_decompressDCtx(context_.get(), storage.data(), raw_size, coded.data(), coded.size());
   if (ZSTD_isError(result) || result != raw_size) {
     in.fail();
     return {};

@@ -1,9 +1,9 @@
 // A stream: the bytes of one column, compressed on its own, inside a chunk's payload.
 //
-//   | raw size varint | coded size varint | coded bytes |     coded size = raw size: stored as they are
+//   | raw size varint | coded size varint | coded bytes |   coded size = raw size: stored as is
 //
-// zstd level 1 for columns: levels 3 and 9 save 1-3 % of them and cost several times the time. Names are
-// few and text: level 6 saves 15-20 % of them.
+// zstd level 1 for columns: levels 3 and 9 save 1-3 % of them and cost several times the time.
+// Names are few and text: level 6 saves 15-20 % of them.
 #pragma once
 
 #include <memory>

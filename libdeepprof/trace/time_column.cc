@@ -21,8 +21,9 @@ void divide(int64_t value, int64_t& quotient, int64_t& remainder) {
   }
 }
 
-// Sixteenths of a bit that the remainders of all sampled values cost together: their entropy, corrected
-// for what a small sample hides of it (Miller and Madow: half a nat a value seen, here 23/32 bit).
+// Sixteenths of a bit that the remainders of all sampled values cost together: their entropy,
+// corrected for what a small sample hides of it (Miller and Madow: half a nat a value seen, here
+// 23/32 bit).
 template <int64_t unit>
 uint64_t remainder_cost(std::span<const int64_t> sample) {
   std::array<uint16_t, unit + 1> count{};
@@ -50,8 +51,9 @@ size_t choose_time_unit(std::span<const int64_t> values) {
   if (size == 0) return 0;
   const std::span<const int64_t> taken(sample.data(), size);
 
-  // A unit saves log2(unit) bits a value in q and costs the entropy of r. The gain must exceed one bit a
-  // value, and that of a finer unit by another bit: the remainders of coarse units take two bytes.
+  // A unit saves log2(unit) bits a value in q and costs the entropy of r. The gain must exceed one
+  // bit a value, and that of a finer unit by another bit: the remainders of coarse units take two
+  // bytes.
   size_t best = 0;
   int64_t best_gain = 0;
   const auto margin = static_cast<int64_t>(16 * size);

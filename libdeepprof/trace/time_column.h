@@ -1,11 +1,11 @@
 // A column of times or durations (signed 64-bit nanoseconds) as compressed streams.
 //
-// GPU clocks tick on a 32 ns grid, some host clocks on 10 ns, some traces on 1 us. So each column picks
-// one unit for all its values: v = q * unit + r, r near zero. Where it pays, q is stored as the difference
-// to the q of the row's predecessor (predecessors.h).
+// GPU clocks tick on a 32 ns grid, some host clocks on 10 ns, some traces on 1 us. So each column
+// picks one unit for all its values: v = q * unit + r, r near zero. Where it pays, q is stored as
+// the difference to the q of the row's predecessor (predecessors.h).
 //
-//   | form u8: index in kTimeUnits_ns, +16 for differences | [unit > 1: stream of r, zigzag varints] |
-//   | bucket column of q (bucket_column.h) |
+//   | form u8: index in kTimeUnits_ns, +16 for differences | [unit > 1: stream of r, zigzag
+//   varints] | | bucket column of q (bucket_column.h) |
 #pragma once
 
 #include <array>
@@ -44,8 +44,8 @@ class TimeColumnEncoder {
 class TimeColumnDecoder {
  public:
   explicit TimeColumnDecoder(StreamUnpacker& unpacker) : unpacker_(unpacker), buckets_(unpacker) {}
-  // Fills `values` and returns their unit; fails the reader when the column does not hold exactly that
-  // many.
+  // Fills `values` and returns their unit; fails the reader when the column does not hold exactly
+  // that many.
   int64_t decode(ByteReader& in, std::span<const uint32_t> predecessors, std::span<int64_t> values);
 
  private:

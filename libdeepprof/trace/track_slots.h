@@ -1,6 +1,6 @@
-// Numbers the tracks (stream of a device, thread) that a block's tokens name, so that writer and reader
-// keep the end of the last row of each in an array. Tracks of host rows are apart by kind: an API call
-// names its thread, a wait its stream.
+// Numbers the tracks (stream of a device, thread) that a block's tokens name, so that writer and
+// reader keep the end of the last row of each in an array. Tracks of host rows are apart by kind:
+// an API call names its thread, a wait its stream.
 #pragma once
 
 #include <cstdint>

@@ -15,8 +15,8 @@
 namespace deepprof {
 namespace {
 
-// Rows of a block. The segments of a small file are small: a block must be small beside them, or room that was
-// let go would lie in pieces that no block fits into.
+// Rows of a block. The segments of a small file are small: a block must be small beside them, or
+// room that was let go would lie in pieces that no block fits into.
 size_t rows_of_block(uint64_t segment_limit) {
   constexpr uint64_t kFewest = 512, kBlocks = 4, kBytesPerRow = 8;  // usual rows take half of that
   return std::clamp<uint64_t>(segment_limit / kBlocks / kBytesPerRow, kFewest, kBlockRows);
@@ -26,7 +26,8 @@ size_t rows_of_block(uint64_t segment_limit) {
 constexpr int kLastTries = 20;
 constexpr unsigned kBetweenTries_us = 10'000;
 
-constexpr size_t kPendingNamesBytes = size_t{1} << 20;  // names are written at the latest when these wait
+// names are written at the latest when these wait
+constexpr size_t kPendingNamesBytes = size_t{1} << 20;
 
 class DprofWriter final : public TraceWriter {
  public:
@@ -106,7 +107,8 @@ class DprofWriter final : public TraceWriter {
 };
 
 void DprofWriter::define_name(NameId id, std::string_view name) {
-  if (id >= name_defined_.size()) name_defined_.resize(std::max<size_t>(id + size_t{1}, 2 * name_defined_.size()));
+  if (id >= name_defined_.size())
+    name_defined_.resize(std::max<size_t>(id + size_t{1}, 2 * name_defined_.size()));
   if (name_defined_[id]) return;
   name_defined_[id] = true;
   pending_ids_.push_back(id);
@@ -128,8 +130,8 @@ void DprofWriter::set_fact(std::string_view key, std::string_view value) {
   facts_changed_ = true;
 }
 
-// The newer chunk is whole in the file before the room of the older one is given away. False: it could not be
-// written.
+// The newer chunk is whole in the file before the room of the older one is given away. False: it
+// could not be written.
 template <typename Encode>
 bool DprofWriter::replace(std::optional<Extent>& older, ChunkType type, const Encode& encode) {
   payload_.clear();
@@ -198,7 +200,8 @@ void DprofWriter::write_names() {
   std::vector<NameRecord> names;
   size_t at = 0;
   for (size_t i = 0; i < pending_ids_.size(); ++i) {
-    names.push_back({pending_ids_[i], std::string_view(pending_texts_).substr(at, pending_sizes_[i])});
+    names.push_back(
+        {pending_ids_[i], std::string_view(pending_texts_).substr(at, pending_sizes_[i])});
     at += pending_sizes_[i];
   }
   payload_.clear();
@@ -209,7 +212,8 @@ void DprofWriter::write_names() {
   pending_texts_.clear();
 }
 
-// When the rows ran, by device and on the host. Of a token's rows the lane is one, so it is found once a token.
+// When the rows ran, by device and on the host. Of a token's rows the lane is one, so it is found
+// once a token.
 LaneSpans lanes_of(const RowBuffer& buffer) {
   std::vector<LaneSpan> of_token(buffer.tokens().size());
   for (const Row& row : buffer.rows()) of_token[row.token].add_event(row.start_ns, row.duration_ns);
@@ -233,8 +237,9 @@ void DprofWriter::write_rows(RowBuffer& buffer, ChunkType type) {
   const RowBlockHead head = peek_row_block(payload_.bytes());
   const bool are_events = type == ChunkType::events;
   const uint64_t events = are_events ? head.rows : 0;
-  file_->put_raw(type, payload_.bytes(),
-                 {events, head.first_ns, head.last_ns, are_events ? lanes_of(buffer) : LaneSpans()});
+  file_->put_raw(
+      type, payload_.bytes(),
+      {events, head.first_ns, head.last_ns, are_events ? lanes_of(buffer) : LaneSpans()});
   if (file_->failed()) lost_ += events;
   buffer.clear();
 }
@@ -282,19 +287,22 @@ void DprofWriter::write_tables() {
     if (file_->put_kept(ChunkType::devices, payload_.bytes())) devices_.clear();
   }
   if (facts_changed_) {
-    facts_changed_ =
-        !replace(facts_extent_, ChunkType::facts, [&](ByteSink& out) { encode_facts(facts_, out); });
+    facts_changed_ = !replace(facts_extent_, ChunkType::facts,
+                              [&](ByteSink& out) { encode_facts(facts_, out); });
   }
 }
 
 void DprofWriter::write_losses() {
   LossCounts losses = losses_;
   // The caller may or may not have added what it learnt from us.
-  const auto at_least = [&](Loss loss, uint64_t count) { losses[loss] = std::max(losses[loss], count); };
+  const auto at_least = [&](Loss loss, uint64_t count) {
+    losses[loss] = std::max(losses[loss], count);
+  };
   at_least(Loss::write_failed, lost_);
   at_least(Loss::segment_evicted, file_->events_evicted());
   if (losses.count == written_losses_.count) return;
-  if (replace(losses_extent_, ChunkType::losses, [&](ByteSink& out) { encode_losses(losses, out); }))
+  if (replace(losses_extent_, ChunkType::losses,
+              [&](ByteSink& out) { encode_losses(losses, out); }))
     written_losses_ = losses;
 }
 
@@ -319,8 +327,8 @@ void DprofWriter::finish() {
   if (finished_) return;
   flush();
   if (!file_->failed()) file_->close();
-  // A disk that is full now may have room in a moment. What failed was perhaps large; the losses are small, and they
-  // say what is missing.
+  // A disk that is full now may have room in a moment. What failed was perhaps large; the losses
+  // are small, and they say what is missing.
   for (int tries = 0; file_->failed() && tries < kLastTries; ++tries) {
     ::usleep(kBetweenTries_us);
     file_->try_again();

@@ -1,10 +1,10 @@
-// Writes a .dprof file (docs/trace-format.md): append-only, self-framed chunks, so that whatever has been
-// flushed is readable after SIGKILL, a full disk or a torn last write.
+// Writes a .dprof file (docs/trace-format.md): append-only, self-framed chunks, so that whatever
+// has been flushed is readable after SIGKILL, a full disk or a torn last write.
 //
-// One thread at a time. append() may encode and write a block (about every 16 K rows); it never throws
-// but std::bad_alloc. A write that fails is not fatal: the writer counts what it could not keep as
-// Loss::write_failed, says the reason once through error(), and tries again at every flush(): a disk that was
-// full may have room again. It holds 12 MB at most (measured
+// One thread at a time. append() may encode and write a block (about every 16 K rows); it never
+// throws but std::bad_alloc. A write that fails is not fatal: the writer counts what it could not
+// keep as Loss::write_failed, says the reason once through error(), and tries again at every
+// flush(): a disk that was full may have room again. It holds 12 MB at most (measured
 // with every kind of row at once), whatever the length of the recording.
 #pragma once
 
@@ -22,25 +22,26 @@
 namespace deepprof {
 
 struct TraceWriterOptions {
-  std::string path;                          // created 0600; an existing file or a link is an error
+  std::string path;  // created 0600; an existing file or a link is an error
   uint64_t max_file_bytes = uint64_t{1} << 30;  // raw segments are let go beyond it; 0: no ceiling
 };
 
 class TraceWriter {
  public:
-  // The empty file is there then; it is opened, and what it begins with is written, at the first flush, on the thread
-  // that makes it.
+  // The empty file is there then; it is opened, and what it begins with is written, at the first
+  // flush, on the thread that makes it.
   static Result<std::unique_ptr<TraceWriter>> create(const TraceWriterOptions& options);
   virtual ~TraceWriter() = default;
 
-  // Must precede the first append() that uses the id. Ids are the caller's, dense from 1; a name given
-  // again for an id is ignored.
+  // Must precede the first append() that uses the id. Ids are the caller's, dense from 1; a name
+  // given again for an id is ignored.
   virtual void define_name(NameId id, std::string_view name) = 0;
   virtual void define_thread(uint32_t index, uint32_t pid, uint64_t tid, std::string_view name) = 0;
-  virtual void define_device(uint32_t id, std::string_view name, uint32_t sm_count, uint64_t memory_bytes,
-                             uint32_t compute_major, uint32_t compute_minor,
+  virtual void define_device(uint32_t id, std::string_view name, uint32_t sm_count,
+                             uint64_t memory_bytes, uint32_t compute_major, uint32_t compute_minor,
                              uint32_t max_threads_per_sm) = 0;
-  // host, pid, command_line, rank, driver_version, cupti_version, tag.* ... The last value of a key wins.
+  // host, pid, command_line, rank, driver_version, cupti_version, tag.* ... The last value of a key
+  // wins.
   virtual void set_fact(std::string_view key, std::string_view value) = 0;
   // The writer adds what it knows itself: write_failed and segment_evicted.
   virtual void set_losses(const LossCounts& losses) = 0;
@@ -68,9 +69,9 @@ class TraceWriter {
   virtual void finish() = 0;
 
   virtual uint64_t bytes_written() const = 0;
-  virtual uint64_t events_lost() const = 0;       // to failed writes
-  virtual uint64_t events_evicted() const = 0;    // let go to keep the ceiling
-  virtual const std::string& error() const = 0;   // first write error, empty: none
+  virtual uint64_t events_lost() const = 0;      // to failed writes
+  virtual uint64_t events_evicted() const = 0;   // let go to keep the ceiling
+  virtual const std::string& error() const = 0;  // first write error, empty: none
 };
 
 }  // namespace deepprof

@@ -1,5 +1,6 @@
-// How fast and how lean the accounts are: `bench_accounts [OPS]` makes a training run of OPS kernels and as
-// many launches (default 5 million, so 10 million events), then times the figures and the whole summary.
+// How fast and how lean the accounts are: `bench_accounts [OPS]` makes a training run of OPS
+// kernels and as many launches (default 5 million, so 10 million events), then times the figures
+// and the whole summary.
 #include <sys/resource.h>
 
 #include <algorithm>

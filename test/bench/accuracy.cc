@@ -1,7 +1,8 @@
-// Prints how well mine() finds known iterations: recorded traces, hard cases and jobs bootstrapped from
-// recorded steps, each beside two baselines, and how far its confidence can be trusted.
+// Prints how well mine() finds known iterations: recorded traces, hard cases and jobs bootstrapped
+// from recorded steps, each beside two baselines, and how far its confidence can be trusted.
 //
-//   bench_accuracy [corpus] [hard] [bootstrap] [variants] [--seeds FROM-TO] [--family WORD] [--variant WORD]
+//   bench_accuracy [corpus] [hard] [bootstrap] [variants] [--seeds FROM-TO] [--family WORD]
+//   [--variant WORD]
 //                  [--numbers] [--each | --wrong] [--tiles] [--no-baselines]
 //
 // The miner was tuned on seeds 1 to 20; 1000 and up are held out (the default: 1000-1004).
@@ -27,7 +28,8 @@ using namespace deepprof::test;
 namespace {
 
 struct Arguments {
-  bool corpus = false, hard = false, bootstrap = false, variants = false, numbers = false, each = false, wrong = false, tiles = false, baselines = true;
+  bool corpus = false, hard = false, bootstrap = false, variants = false, numbers = false,
+       each = false, wrong = false, tiles = false, baselines = true;
   int first_seed = 1000, last_seed = 1004;
   std::string family, variant;
 };
@@ -57,19 +59,25 @@ void print_tiles(const LabelledTrace& truth, const DeviceMined& mined) {
   std::printf("\n    mined:");
   for (size_t i = 0; i < mined.iterations.size(); ++i) {
     const Iteration& iteration = mined.iterations[i];
-    const bool joins = i + 1 < mined.iterations.size() && mined.iterations[i + 1].first == iteration.last;
+    const bool joins =
+        i + 1 < mined.iterations.size() && mined.iterations[i + 1].first == iteration.last;
     std::printf(" %u%s", iteration.first, iteration.partial ? "p" : "");
     if (!joins) std::printf("-%u", iteration.last);
   }
   std::printf("  of %zu\n", mined.order.size());
 }
 
-void print_case(const Arguments& a, const LabelledTrace& truth, const Score& s, const DeviceMined& mined) {
-  std::printf("  %-28s steps %3d found %3d F1 %.3f phase %6.3f confidence %.2f %s, %.0f ops: %s%s\n", truth.name.c_str(),
-              s.steps, s.found, s.f1, s.phase == kNoPhase ? 1 : s.phase, mined.confidence, verdict_name(mined.verdict),
-              mined.ops_per_iteration, mined.decided_by.c_str(), mined.reason.c_str());
+void print_case(const Arguments& a, const LabelledTrace& truth, const Score& s,
+                const DeviceMined& mined) {
+  std::printf(
+      "  %-28s steps %3d found %3d F1 %.3f phase %6.3f confidence %.2f %s, %.0f ops: %s%s\n",
+      truth.name.c_str(), s.steps, s.found, s.f1, s.phase == kNoPhase ? 1 : s.phase,
+      mined.confidence, verdict_name(mined.verdict), mined.ops_per_iteration,
+      mined.decided_by.c_str(), mined.reason.c_str());
   for (const Level& level : mined.levels) {
-    if (!a.tiles) std::printf("      %8.1f ops x %5u  covers %.2f  %s\n", level.ops, level.count, level.coverage, level.about.c_str());
+    if (!a.tiles)
+      std::printf("      %8.1f ops x %5u  covers %.2f  %s\n", level.ops, level.count,
+                  level.coverage, level.about.c_str());
   }
   if (a.tiles) print_tiles(truth, mined);
 }
@@ -82,28 +90,37 @@ void take(const Arguments& a, LabelledTrace truth, Row& row, std::vector<Answer>
     ++row.cases;
     row.f1 += s.f1;
     row.confidence += mined.confidence;
-    row.count_error += s.steps > 1 ? std::abs(s.found - s.steps) / static_cast<double>(s.steps) : s.found;
+    row.count_error +=
+        s.steps > 1 ? std::abs(s.found - s.steps) / static_cast<double>(s.steps) : s.found;
     if (s.phase != kNoPhase) {
       ++row.phases;
       const double phase = std::abs(s.phase);
       row.phase += phase > .5 ? 1 - phase : phase;
     }
-    if (mined.verdict == Verdict::iteration) answers.push_back({mined.confidence, s.f1 >= kRight, mined.iterations.size()});
+    if (mined.verdict == Verdict::iteration)
+      answers.push_back({mined.confidence, s.f1 >= kRight, mined.iterations.size()});
     if (!a.baselines) continue;
-    row.equal_lag += score_cuts(truth.trace, mined.device, truth.step, equal_lag_cuts(truth.trace, mined.device)).f1;
-    row.distance += score_cuts(truth.trace, mined.device, truth.step, distance_cuts(truth.trace, mined.device)).f1;
+    row.equal_lag +=
+        score_cuts(truth.trace, mined.device, truth.step, equal_lag_cuts(truth.trace, mined.device))
+            .f1;
+    row.distance +=
+        score_cuts(truth.trace, mined.device, truth.step, distance_cuts(truth.trace, mined.device))
+            .f1;
   }
 }
 
 void print_head(const char* what) {
-  std::printf("\n%-34s %6s %7s %7s %6s %6s   %9s %9s\n", what, "F1", "target", "count", "phase", "conf.", "equal lag", "distance");
+  std::printf("\n%-34s %6s %7s %7s %6s %6s   %9s %9s\n", what, "F1", "target", "count", "phase",
+              "conf.", "equal lag", "distance");
 }
 
 void print_row(const std::string& name, const Row& row, double target) {
   const double n = row.cases;
-  const bool below = row.f1 / n < target, beaten = row.equal_lag > row.f1 + 1e-9 || row.distance > row.f1 + 1e-9;
-  std::printf("%-34s %6.3f %7.2f %7.3f %6.3f %6.2f   %9.3f %9.3f%s%s\n", name.c_str(), row.f1 / n, target, row.count_error / n,
-              row.phases > 0 ? row.phase / row.phases : 0, row.confidence / n, row.equal_lag / n, row.distance / n,
+  const bool below =
+      row.f1 / n<target, beaten = row.equal_lag> row.f1 + 1e-9 || row.distance > row.f1 + 1e-9;
+  std::printf("%-34s %6.3f %7.2f %7.3f %6.3f %6.2f   %9.3f %9.3f%s%s\n", name.c_str(), row.f1 / n,
+              target, row.count_error / n, row.phases > 0 ? row.phase / row.phases : 0,
+              row.confidence / n, row.equal_lag / n, row.distance / n,
               below ? "  below target" : "", beaten ? "  baseline better" : "");
 }
 
@@ -115,7 +132,8 @@ void run_corpus(const Arguments& a, std::vector<Answer>& answers) {
     Row row;
     take(a, read_recorded(name), row, answers);
     print_row(name, row, .99);
-    all.f1 += row.f1 / row.cases, all.equal_lag += row.equal_lag / row.cases, all.distance += row.distance / row.cases, ++all.cases;
+    all.f1 += row.f1 / row.cases, all.equal_lag += row.equal_lag / row.cases,
+        all.distance += row.distance / row.cases, ++all.cases;
   }
   if (all.cases > 0) print_row("mean", all, .99);
 }
@@ -134,7 +152,8 @@ void run_bootstrap(const Arguments& a, std::vector<Answer>& answers) {
       }
       if (row.cases == 0) continue;
       print_row(name, row, .97);
-      all.f1 += row.f1 / row.cases, all.equal_lag += row.equal_lag / row.cases, all.distance += row.distance / row.cases, ++all.cases;
+      all.f1 += row.f1 / row.cases, all.equal_lag += row.equal_lag / row.cases,
+          all.distance += row.distance / row.cases, ++all.cases;
     }
     if (all.cases > 0) print_row("mean", all, .97);
   }
@@ -159,7 +178,8 @@ void run_variants(const Arguments& a, std::vector<Answer>& answers) {
       if (recorded.name.find(a.family) == std::string::npos) return;
       for (int seed = a.first_seed; seed <= a.last_seed; ++seed) {
         Random random(static_cast<uint64_t>(seed));
-        for (LabelledTrace& made : variant.make(recorded, other, random)) take(a, std::move(made), row, answers);
+        for (LabelledTrace& made : variant.make(recorded, other, random))
+          take(a, std::move(made), row, answers);
       }
     };
     for (size_t i = 0; i < with.size(); ++i) take_all(with[i], with[(i + 1) % with.size()]);
@@ -168,7 +188,8 @@ void run_variants(const Arguments& a, std::vector<Answer>& answers) {
     }
     if (row.cases == 0) continue;
     print_row(variant.name, row, .99);
-    all.f1 += row.f1 / row.cases, all.equal_lag += row.equal_lag / row.cases, all.distance += row.distance / row.cases, ++all.cases;
+    all.f1 += row.f1 / row.cases, all.equal_lag += row.equal_lag / row.cases,
+        all.distance += row.distance / row.cases, ++all.cases;
   }
   if (all.cases > 0) print_row("mean", all, .99);
 }
@@ -179,9 +200,11 @@ void run_hard(const Arguments& a, std::vector<Answer>& answers) {
   for (const Family& family : families()) {
     if (std::string(family.name).find(a.family) == std::string::npos) continue;
     Row row;
-    for (int seed = a.first_seed; seed <= a.last_seed; ++seed) take(a, family.draw(static_cast<uint64_t>(seed)), row, answers);
+    for (int seed = a.first_seed; seed <= a.last_seed; ++seed)
+      take(a, family.draw(static_cast<uint64_t>(seed)), row, answers);
     print_row(family.name, row, family.target);
-    all.f1 += row.f1 / row.cases, all.equal_lag += row.equal_lag / row.cases, all.distance += row.distance / row.cases, ++all.cases;
+    all.f1 += row.f1 / row.cases, all.equal_lag += row.equal_lag / row.cases,
+        all.distance += row.distance / row.cases, ++all.cases;
   }
   if (all.cases > 0) print_row("mean", all, a.numbers ? .97 : .99);
 }
@@ -196,7 +219,8 @@ void print_calibration(const std::vector<Answer>& answers) {
       ++count;
       right += answer.right;
     }
-    std::printf("  %.1f to %.1f   %5d answers, %5d right, %.4f\n", kEdges[i], kEdges[i + 1] > 1 ? 1 : kEdges[i + 1], count, right,
+    std::printf("  %.1f to %.1f   %5d answers, %5d right, %.4f\n", kEdges[i],
+                kEdges[i + 1] > 1 ? 1 : kEdges[i + 1], count, right,
                 count > 0 ? static_cast<double>(right) / count : 0);
   }
   int right = 0, sure = 0;
@@ -225,10 +249,12 @@ int main(int argc, char** argv) {
     else if (word == "--tiles") a.tiles = true;
     else if (word == "--no-baselines") a.baselines = false;
     else if (word == "--family" && i + 1 < argc) a.family = argv[++i];
-    else if (word == "--seeds" && i + 1 < argc) std::sscanf(argv[++i], "%d-%d", &a.first_seed, &a.last_seed);
+    else if (word == "--seeds" && i + 1 < argc)
+      std::sscanf(argv[++i], "%d-%d", &a.first_seed, &a.last_seed);
     else return std::fprintf(stderr, "bench_accuracy: no argument %s\n", word.c_str()), 1;
   }
-  if (!a.corpus && !a.hard && !a.bootstrap && !a.variants) a.corpus = a.hard = a.bootstrap = a.variants = true;
+  if (!a.corpus && !a.hard && !a.bootstrap && !a.variants)
+    a.corpus = a.hard = a.bootstrap = a.variants = true;
   std::vector<Answer> answers;
   if (a.corpus) run_corpus(a, answers);
   if (a.hard) run_hard(a, answers);

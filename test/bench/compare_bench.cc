@@ -1,5 +1,5 @@
-// How often `deepprof compare --gate 5` is wrong: on pairs of made-up runs that do not differ, and on pairs
-// of which the second is 8 % slower.
+// How often `deepprof compare --gate 5` is wrong: on pairs of made-up runs that do not differ, and
+// on pairs of which the second is 8 % slower.
 //
 //   bench_compare [pairs]      figures in docs/metrics.md
 #include <cstdio>
@@ -12,10 +12,10 @@ namespace deepprof::test {
 namespace {
 
 struct Counts {
-  int fired = 0;        // the gate of 5 %
-  int coarse = 0;       // it cannot tell
-  int differed = 0;     // any significant difference of the typical iteration
-  int covered = 0;      // the interval holds the truth
+  int fired = 0;     // the gate of 5 %
+  int coarse = 0;    // it cannot tell
+  int differed = 0;  // any significant difference of the typical iteration
+  int covered = 0;   // the interval holds the truth
 };
 
 Counts count(uint64_t seed, int pairs, double slower) {
@@ -40,13 +40,19 @@ Counts count(uint64_t seed, int pairs, double slower) {
 
 int run(int argc, char** argv) {
   const int pairs = argc > 1 ? std::atoi(argv[1]) : 1000;
-  std::printf("%d pairs each, 30 to 400 iterations; jitter 0.3 to 5 %%, drift up to 2 %%, outliers up to 3 %%\n", pairs);
-  std::printf("slower   gate of 5 %% fires   cannot tell   difference found   99 %% interval holds the truth\n");
+  std::printf(
+      "%d pairs each, 30 to 400 iterations; jitter 0.3 to 5 %%, drift up to 2 %%, outliers up to 3 "
+      "%%\n",
+      pairs);
+  std::printf(
+      "slower   gate of 5 %% fires   cannot tell   difference found   99 %% interval holds the "
+      "truth\n");
   for (const double slower : {0.0, 0.02, 0.08, 0.15}) {
     const Counts counts = count(20261129, pairs, slower);
     const auto percent = [&](int n) { return 100.0 * n / pairs; };
-    std::printf("%5.0f %%   %14.1f %%   %9.1f %%   %14.1f %%   %14.1f %%\n", 100 * slower, percent(counts.fired),
-                percent(counts.coarse), percent(counts.differed), percent(counts.covered));
+    std::printf("%5.0f %%   %14.1f %%   %9.1f %%   %14.1f %%   %14.1f %%\n", 100 * slower,
+                percent(counts.fired), percent(counts.coarse), percent(counts.differed),
+                percent(counts.covered));
   }
   return 0;
 }

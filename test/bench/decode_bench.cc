@@ -1,5 +1,5 @@
-// decode_bench: what one record costs the collector, from CUPTI's buffer into the ring, with every name
-// verified. Run by hand.
+// decode_bench: what one record costs the collector, from CUPTI's buffer into the ring, with every
+// name verified. Run by hand.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -34,8 +34,10 @@ struct Rig {
 std::vector<std::string> kernel_names(size_t count) {
   std::vector<std::string> names;
   for (size_t i = 0; i < count; ++i) {
-    names.push_back("void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, "
-                    "at::detail::Array<char*, " + std::to_string(i) + "> >(int, " + std::string(i % 200, 'x') + ")");
+    names.push_back(
+        "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>, "
+        "at::detail::Array<char*, " +
+        std::to_string(i) + "> >(int, " + std::string(i % 200, 'x') + ")");
   }
   return names;
 }
@@ -46,9 +48,9 @@ double ns_per_record(Rig& rig, std::vector<std::vector<uint8_t>>& buffers, int r
   for (int round = 0; round < rounds; ++round) {
     for (std::vector<uint8_t>& buffer : buffers) {
       const int64_t began = thread_ns();
-      records += rig.decoder.decode(buffer.data(), buffer.size(), [&](const Event& event, const Detail* detail) {
-        rig.ring.push(event, detail);
-      });
+      records += rig.decoder.decode(
+          buffer.data(), buffer.size(),
+          [&](const Event& event, const Detail* detail) { rig.ring.push(event, detail); });
       spent_ns += thread_ns() - began;
       rig.ring.drain(rig.ring.published(), [](const Event&, const Detail*) {});
     }
@@ -65,7 +67,8 @@ double kernels(size_t distinct_names, size_t buffer_count) {
     test::RecordBuffer buffer(rig.strides);
     while (buffer.bytes().size() + 216 <= kBufferBytes) {
       ++number;
-      buffer.kernel(names[number * 7919 % names.size()].c_str(), time, time + 800, static_cast<uint32_t>(number));
+      buffer.kernel(names[number * 7919 % names.size()].c_str(), time, time + 800,
+                    static_cast<uint32_t>(number));
       time += 1'000;
     }
     buffers.push_back(buffer.bytes());
@@ -79,9 +82,12 @@ double calls() {
   test::RecordBuffer buffer(rig.strides);
   constexpr uint32_t kCalls[] = {211, 211, 211, 41, 131, 211};
   for (uint32_t i = 0; buffer.bytes().size() + 40 <= kBufferBytes; ++i) {
-    buffer.add(ActivityKind::runtime).put(cupti::ApiLayout::cbid, kCalls[i % 6])
-        .put(cupti::ApiLayout::start, uint64_t{1000} + i).put(cupti::ApiLayout::end, uint64_t{2000} + i)
-        .put(cupti::ApiLayout::process, 1u).put(cupti::ApiLayout::thread, 10 + i / 500 % 3)
+    buffer.add(ActivityKind::runtime)
+        .put(cupti::ApiLayout::cbid, kCalls[i % 6])
+        .put(cupti::ApiLayout::start, uint64_t{1000} + i)
+        .put(cupti::ApiLayout::end, uint64_t{2000} + i)
+        .put(cupti::ApiLayout::process, 1u)
+        .put(cupti::ApiLayout::thread, 10 + i / 500 % 3)
         .put(cupti::ApiLayout::correlation, i);
   }
   std::vector<std::vector<uint8_t>> buffers{buffer.bytes()};

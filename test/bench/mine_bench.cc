@@ -2,8 +2,8 @@
 //
 //   bench_mine [LARGEST]    10^4, 10^5, ... ops up to LARGEST (default 10^7)
 //
-// The job: training steps of about 1,500 ops with 40 equal layers, an optimizer run, an input copy, 1 %
-// noise, two streams; every op has a correlation id, launch calls are recorded up to 10^7 ops.
+// The job: training steps of about 1,500 ops with 40 equal layers, an optimizer run, an input copy,
+// 1 % noise, two streams; every op has a correlation id, launch calls are recorded up to 10^7 ops.
 #include <malloc.h>
 
 #include <cstdio>
@@ -75,7 +75,8 @@ long status_kib(const char* name) {
   char line[256];
   long value = 0;
   while (file != nullptr && std::fgets(line, sizeof line, file) != nullptr) {
-    if (std::strncmp(line, name, std::strlen(name)) == 0) value = std::atol(line + std::strlen(name) + 1);
+    if (std::strncmp(line, name, std::strlen(name)) == 0)
+      value = std::atol(line + std::strlen(name) + 1);
   }
   if (file != nullptr) std::fclose(file);
   return value;
@@ -93,17 +94,20 @@ void reset_peak() {
 
 int main(int argc, char** argv) {
   const double largest = argc > 1 ? std::atof(argv[1]) : 1e7;
-  std::printf("%12s %10s %10s %14s %12s\n", "ops", "seconds", "ns/op", "MB beyond it", "iterations");
+  std::printf("%12s %10s %10s %14s %12s\n", "ops", "seconds", "ns/op", "MB beyond it",
+              "iterations");
   for (double size = 1e4; size <= largest * 1.01; size *= 10) {
     const Trace trace = make_trace(static_cast<uint32_t>(size));
     malloc_trim(0);
     reset_peak();
     const long before = status_kib("VmRSS:");
-    const std::clock_t from = std::clock();  // processor time: other work on the machine does not count
+    // processor time: other work on the machine does not count
+    const std::clock_t from = std::clock();
     const Mined mined = mine(trace);
     const double seconds = static_cast<double>(std::clock() - from) / CLOCKS_PER_SEC;
     std::printf("%12.0f %10.3f %10.1f %14.0f %12zu\n", size, seconds, seconds * 1e9 / size,
-                static_cast<double>(status_kib("VmHWM:") - before) / 1024, mined.devices.at(0).iterations.size());
+                static_cast<double>(status_kib("VmHWM:") - before) / 1024,
+                mined.devices.at(0).iterations.size());
     std::fflush(stdout);
   }
 }

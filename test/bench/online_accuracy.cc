@@ -4,7 +4,8 @@
 // in the library). Prints, by family, the true count, what mine() finds in the whole, and what was
 // counted on the way.
 //
-//   online_accuracy [first seed, default 1000] [last seed, default 1004] [part of the job, default 3]
+//   online_accuracy [first seed, default 1000] [last seed, default 1004] [part of the job, default
+//   3]
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -75,7 +76,8 @@ RunStatistics followed(const Trace& trace, size_t part) {
   OnlineOptions options;
   options.prefix_ops = std::max<size_t>(events.size() / part, 4'000);
   OnlineMiner miner(
-      device, [&](std::span<const Event> ops) { return mine_stretch(ops, names, copies, 0); }, options);
+      device, [&](std::span<const Event> ops) { return mine_stretch(ops, names, copies, 0); },
+      options);
   const std::span<const Event> all(events);
   constexpr size_t kBatch = 500;
   for (size_t at = 0; at < all.size(); at += kBatch)

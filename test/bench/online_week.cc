@@ -2,7 +2,8 @@
 // default, at one rate of noise. Prints time an op (generation left out), count error, and memory
 // at the start and the end: it must not grow.
 //
-//   online_week [noise in %, default 1] [millions of ops, default 2000] [layers of the model, default 24]
+//   online_week [noise in %, default 1] [millions of ops, default 2000] [layers of the model,
+//   default 24]
 #include <sys/resource.h>
 #include <time.h>
 
@@ -127,7 +128,8 @@ int main(int argc, char** argv) {
     }
   };
 
-  // The offline answers: where the iterations of the first ops truly begin. Later ones are followed.
+  // The offline answers: where the iterations of the first ops truly begin. Later ones are
+  // followed.
   std::vector<size_t> step_begins;
   deepprof::OnlineMiner miner(0, [&](std::span<const Event> ops) {
     deepprof::MinedStretch found{deepprof::Verdict::iteration, .9, "the truth", {}};

@@ -1,5 +1,5 @@
-// ring_bench: how many events one producer gets through the ring to a consumer that polls, as the drain thread
-// does. Run by hand.
+// ring_bench: how many events one producer gets through the ring to a consumer that polls, as the
+// drain thread does. Run by hand.
 #include <sched.h>
 
 #include <cstdio>
@@ -28,8 +28,8 @@ struct Figures {
   uint64_t refused;  // pushes that met a full ring and were tried again
 };
 
-// The producer tries again when the ring is full, so that every event goes through: the figure is that of
-// the slower side.
+// The producer tries again when the ring is full, so that every event goes through: the figure is
+// that of the slower side.
 Figures through_ring(bool with_detail, int64_t pause_ns) {
   EventRing ring(kSlots);
   const int64_t began = monotonic_ns();
@@ -42,7 +42,8 @@ Figures through_ring(bool with_detail, int64_t pause_ns) {
   });
   uint64_t received = 0, sum = 0;
   while (received < kEvents) {
-    received += ring.drain(ring.published(), [&](const Event& event, const Detail*) { sum += event.correlation; });
+    received += ring.drain(ring.published(),
+                           [&](const Event& event, const Detail*) { sum += event.correlation; });
     if (pause_ns > 0) std::this_thread::sleep_for(std::chrono::nanoseconds(pause_ns));
   }
   const double seconds = static_cast<double>(monotonic_ns() - began) / 1e9;
@@ -74,8 +75,9 @@ int main() {
     for (const int64_t pause_ns : {int64_t{10'000}, int64_t{0}}) {
       const Figures figures = through_ring(detail, pause_ns);
       std::printf("%s, consumer %-14s %6.1f M events/s   (full %llu times)\n",
-                  detail ? "two slots a record" : "one slot a record ", pause_ns > 0 ? "pauses 10 us" : "spins",
-                  figures.events_per_s / 1e6, static_cast<unsigned long long>(figures.refused));
+                  detail ? "two slots a record" : "one slot a record ",
+                  pause_ns > 0 ? "pauses 10 us" : "spins", figures.events_per_s / 1e6,
+                  static_cast<unsigned long long>(figures.refused));
     }
   }
 }

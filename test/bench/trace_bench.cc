@@ -1,10 +1,11 @@
-// How small and how fast the .dprof coding is: bytes an event, encode and decode in millions of events a
-// second. Not a test.
+// How small and how fast the .dprof coding is: bytes an event, encode and decode in millions of
+// events a second. Not a test.
 //
-//   trace_bench [FILE.dprof ...]     real recordings; without one, a modelled training loop of 4 M events
+//   trace_bench [FILE.dprof ...]     real recordings; without one, a modelled training loop of 4 M
+//                                    events
 //
-// Each input is read into events, written again through the writer until about 4 M events have passed
-// (processor time), and read back.
+// Each input is read into events, written again through the writer until about 4 M events have
+// passed (processor time), and read back.
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,7 +27,8 @@ namespace {
 
 constexpr size_t kEventsToPass = 4'000'000;
 
-// Processor time: the coding is one thread's work, and a machine that does other things is no slower coder.
+// Processor time: the coding is one thread's work, and a machine that does other things is no
+// slower coder.
 double processor_seconds() {
   struct timespec now;
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -40,8 +42,9 @@ Trace modelled_training() {
   const auto below = [&](uint64_t limit) { return static_cast<int64_t>(random() % limit); };
   std::vector<NameId> kernels;
   for (int i = 0; i < 80; ++i) {
-    kernels.push_back(trace.names.intern("void at::native::vectorized_elementwise_kernel<4, functor_" +
-                                         std::to_string(i) + ", at::detail::Array<char*, 3>>(int)"));
+    kernels.push_back(
+        trace.names.intern("void at::native::vectorized_elementwise_kernel<4, functor_" +
+                           std::to_string(i) + ", at::detail::Array<char*, 3>>(int)"));
     Detail detail;
     detail.grid_x = static_cast<uint32_t>(100 + 7 * i);
     detail.block_x = 256;
@@ -59,7 +62,8 @@ Trace modelled_training() {
       trace.calls.push_back({host, call, ++correlation, launch, 0, kNone, 0, Kind::api_call});
       const bool side = i % 50 == 49;
       Op op;
-      op.start_ns = std::max(free_at[side] + 960 + below(8) * 32, (host + call + 2000 + below(500)) / 32 * 32);
+      op.start_ns = std::max(free_at[side] + 960 + below(8) * 32,
+                             (host + call + 2000 + below(500)) / 32 * 32);
       op.duration_ns = (20 + static_cast<int64_t>(i * 37 % 300) + below(6)) * 32;
       op.correlation = correlation;
       op.name = kernels[i * 7 % 80];
@@ -91,7 +95,8 @@ class Recorder final : public TraceWriter {
   }
   void define_name(NameId, std::string_view) override {}
   void define_thread(uint32_t, uint32_t, uint64_t, std::string_view) override {}
-  void define_device(uint32_t, std::string_view, uint32_t, uint64_t, uint32_t, uint32_t, uint32_t) override {}
+  void define_device(uint32_t, std::string_view, uint32_t, uint64_t, uint32_t, uint32_t,
+                     uint32_t) override {}
   void set_fact(std::string_view, std::string_view) override {}
   void set_losses(const LossCounts&) override {}
   void put_blob(std::string_view, std::string_view) override {}
@@ -142,8 +147,9 @@ double encode_rate(const Trace& trace, const Recorded& recorded, const std::stri
   auto writer = create(path);
   define_names(trace, *writer);
   // Each pass lies behind the one before, in time and in launch order.
-  const auto [first, last] = std::minmax_element(recorded.events.begin(), recorded.events.end(),
-                                                 [](const Event& a, const Event& b) { return a.start_ns < b.start_ns; });
+  const auto [first, last] =
+      std::minmax_element(recorded.events.begin(), recorded.events.end(),
+                          [](const Event& a, const Event& b) { return a.start_ns < b.start_ns; });
   const int64_t span_ns = last->end_ns() - first->start_ns;
   uint32_t launches = 0;
   for (const Event& event : recorded.events) launches = std::max(launches, event.correlation);
@@ -171,7 +177,8 @@ double decode_rate(const std::string& path) {
   Bytes payload;
   size_t rows = 0;
   for (const FoundChunk& chunk : scan.value().chunks) {
-    if (!read_payload(file.value(), chunk, payload) || chunk.header.type != ChunkType::events) continue;
+    if (!read_payload(file.value(), chunk, payload) || chunk.header.type != ChunkType::events)
+      continue;
     if (decoder.decode(payload)) rows += decoder.rows().size();
   }
   return static_cast<double>(rows) / (processor_seconds() - start) / 1e6;
@@ -182,7 +189,8 @@ double load_rate(const std::string& path) {
   const double start = processor_seconds();
   const auto loaded = read_dprof(path);
   const Trace& trace = loaded.value().trace;
-  return static_cast<double>(trace.ops.size() + trace.calls.size()) / (processor_seconds() - start) / 1e6;
+  return static_cast<double>(trace.ops.size() + trace.calls.size()) /
+         (processor_seconds() - start) / 1e6;
 }
 
 void measure(const std::string& label, const Trace& trace) {
@@ -201,8 +209,9 @@ void measure(const std::string& label, const Trace& trace) {
     load = std::max(load, load_rate(path));
   }
   ::unlink(path.c_str());
-  std::printf("%-32s %8zu events  %6.3f bytes/event  encode %5.1f  decode %5.1f  load %5.1f M events/s\n",
-              label.c_str(), recorder.recorded.events.size(), bytes, encode, decode, load);
+  std::printf(
+      "%-32s %8zu events  %6.3f bytes/event  encode %5.1f  decode %5.1f  load %5.1f M events/s\n",
+      label.c_str(), recorder.recorded.events.size(), bytes, encode, decode, load);
 }
 
 }  // namespace

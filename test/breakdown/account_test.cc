@@ -30,7 +30,8 @@ Account account_by_counting(const Trace& trace, std::span<const CategoryId> cate
     }
     ++account.wall_ns;
     const auto first = std::find(runs.begin(), runs.end(), true);
-    if (first == runs.end() && touches_hole(holes_of(trace, 0), t, t + 1)) ++account.not_recorded_ns;
+    if (first == runs.end() && touches_hole(holes_of(trace, 0), t, t + 1))
+      ++account.not_recorded_ns;
     else if (first == runs.end()) ++account.idle_ns;
     else ++account.exposed_ns[static_cast<size_t>(first - runs.begin())];
     for (size_t i = 0; i < kActivities; ++i) account.united_ns[i] += runs[i];

@@ -37,13 +37,15 @@ std::vector<uint32_t> filtered(const Trace& trace, uint16_t device, Keep keep) {
   return ops;
 }
 
-// "10743.18190625" us in nanoseconds, without passing through a double's rounding of the whole part.
+// "10743.18190625" us in nanoseconds, without passing through a double's rounding of the whole
+// part.
 int64_t nanoseconds(const std::string& microseconds) {
   return static_cast<int64_t>(std::stold(microseconds) * 1000 + 0.5L);
 }
 
-// HTA rounds starts up and ends down to whole microseconds. What gets shorter than nothing is nothing to
-// us; HTA counts such an op as -1 us of busy time where nothing else runs. Returns that time.
+// HTA rounds starts up and ends down to whole microseconds. What gets shorter than nothing is
+// nothing to us; HTA counts such an op as -1 us of busy time where nothing else runs. Returns that
+// time.
 int64_t round_as_hta(Trace& trace) {
   int64_t negative_ns = 0, busy_until = 0;
   for (Op& op : trace.ops) {
@@ -76,7 +78,8 @@ int64_t union_ns(const Trace& trace, const std::vector<uint32_t>& ops) {
 
 constexpr size_t kComputation = 1, kCommunicating = 2, kMemory = 4, kAllTypes = 7;
 
-// Nanoseconds in which exactly a set of types runs, by set: from the unions of all sets, smallest first.
+// Nanoseconds in which exactly a set of types runs, by set: from the unions of all sets, smallest
+// first.
 std::array<int64_t, 8> time_by_types(const Trace& trace) {
   const auto category_of_name = categories_of(trace);
   const uint16_t device = devices_with_ops(trace)[0];
@@ -145,8 +148,8 @@ TEST_CASE("given a step's window and ops, busy, idle, gaps and sums equal the re
             trace.ops[index].duration_ns;
         ++events;
       }
-      // The reference knows communication by fewer words: symmetric memory's multimem_all_reduce_kernel
-      // is a kernel there.
+      // The reference knows communication by fewer words: symmetric memory's
+      // multimem_all_reduce_kernel is a kernel there.
       const int64_t moved = only_ours_ns(trace, truth.step, row.at("step"));
       REQUIRE((moved > 0) == (name == "tracelens-vllm-prefill-b200"));
       REQUIRE(events == number(row, "events"));
@@ -165,8 +168,8 @@ TEST_CASE("span, idle and compute of the whole trace equal HTA's temporal breakd
   if (no_corpus()) return;
   size_t compared = 0;
   for (const std::string& name : traces("hta", ".temporal.csv")) {
-    // HTA counts alexnet's synchronization records as GPU work; for vllm-prefill its figures differ from
-    // its own rule by 73 us.
+    // HTA counts alexnet's synchronization records as GPU work; for vllm-prefill its figures differ
+    // from its own rule by 73 us.
     if (name == "hta-alexnet-fwd-a100" || name == "tracelens-vllm-prefill-b200") continue;
     INFO(name);
     const CsvRow row = table("hta/" + name + ".temporal.csv")[0];
@@ -219,8 +222,9 @@ TEST_CASE("idle time by HTA's own rule equals HTA's idle breakdown") {
     // In these two HTA keeps 64 ops whose launch is not in the trace.
     const bool keeps = name == "param-dlrm-r1" || name == "param-dlrm-r3";
     const Truth truth = read_truth(name);
-    const auto rows = hta_idle(truth.trace, ops_of_device(truth.trace, devices_with_ops(truth.trace)[0]),
-                               keeps ? Unlaunched::host_wait : Unlaunched::dropped);
+    const auto rows =
+        hta_idle(truth.trace, ops_of_device(truth.trace, devices_with_ops(truth.trace)[0]),
+                 keeps ? Unlaunched::host_wait : Unlaunched::dropped);
     std::map<std::string, int64_t> ours;
     for (const HtaIdle& row : rows) {
       const std::string stream = std::to_string(row.stream) + " ";

@@ -40,7 +40,8 @@ TEST_CASE("a recycled buffer is zeroed where CUPTI was promised zeroes") {
   pool.put_full(buffer, 5000);
   pool.recycle(pool.take_full(), true);
   REQUIRE(pool.take() == buffer);
-  CHECK(std::all_of(buffer, buffer + BufferPool::kBufferBytes, [](uint8_t byte) { return byte == 0; }));
+  CHECK(std::all_of(buffer, buffer + BufferPool::kBufferBytes,
+                    [](uint8_t byte) { return byte == 0; }));
 }
 
 TEST_CASE("a buffer that is not ours is not taken in") {
@@ -63,7 +64,9 @@ TEST_CASE("all buffers can be had at once, and touching the rest of them leaves 
   }
 }
 
-TEST_CASE("buffers that were written off are replaced, and nothing comes of it when they are returned after all") {
+TEST_CASE(
+    "buffers that were written off are replaced, and nothing comes of it when they are returned "
+    "after all") {
   BufferPool pool(2, 2);
   uint8_t* lost = pool.take();
   uint8_t* back = pool.take();
@@ -100,8 +103,7 @@ TEST_CASE("the pool grows when few buffers are free, up to its limit") {
   CHECK(pool.runs_low());
   pool.grow();
   CHECK(pool.mapped() == 10);
-  while (pool.take() != nullptr) {
-  }
+  while (pool.take() != nullptr) {}
   pool.grow();
   CHECK(pool.mapped() == 10);
 }
@@ -117,7 +119,8 @@ TEST_CASE("many launching threads and one collector never share a buffer") {
       for (int round = 0; round < kRounds; ++round) {
         uint8_t* buffer = pool.take();
         if (buffer == nullptr) continue;
-        // Only the holder writes: a second holder would show as a changed mark, and to ThreadSanitizer.
+        // Only the holder writes: a second holder would show as a changed mark, and to
+        // ThreadSanitizer.
         buffer[0] = static_cast<uint8_t>(t);
         if (buffer[0] != t) ++clashes;
         pool.put_full(buffer, 1);

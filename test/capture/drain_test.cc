@@ -40,7 +40,8 @@ class RecordingWriter final : public TraceWriter {
     written_.names.emplace(id, name);
   }
   void define_thread(uint32_t, uint32_t, uint64_t, std::string_view) override {}
-  void define_device(uint32_t, std::string_view, uint32_t, uint64_t, uint32_t, uint32_t, uint32_t) override {}
+  void define_device(uint32_t, std::string_view, uint32_t, uint64_t, uint32_t, uint32_t,
+                     uint32_t) override {}
   void set_fact(std::string_view, std::string_view) override {}
   void set_losses(const LossCounts& losses) override {
     const std::lock_guard lock(written_.mutex);
@@ -86,7 +87,8 @@ class RecordingWriter final : public TraceWriter {
 struct Rig {
   explicit Rig(size_t slots, int64_t flush_interval_ns = 10'000'000) : ring(slots) {
     drain = std::make_unique<Drain>(ring, log, losses, std::make_unique<RecordingWriter>(written),
-                                    flush_interval_ns, [this](const std::string& error) { notices.push_back(error); });
+                                    flush_interval_ns,
+                                    [this](const std::string& error) { notices.push_back(error); });
   }
   // Whatever a test has found, the thread ends before what it uses.
   ~Rig() { drain->finish(monotonic_ns() + 60 * kSecond_ns); }
@@ -110,7 +112,8 @@ struct Rig {
 
 }  // namespace
 
-TEST_CASE("the drain thread writes every event after the names that it uses, then closes the file") {
+TEST_CASE(
+    "the drain thread writes every event after the names that it uses, then closes the file") {
   Rig rig(1 << 12);
   REQUIRE(rig.drain->start());
   for (uint32_t i = 0; i < 100'000; ++i) {
@@ -213,7 +216,8 @@ TEST_CASE("what a slow disk leaves no time for at the end is counted, and the fi
   for (uint32_t i = 0; i < 5000; ++i) rig.push(i);
   const int64_t before = monotonic_ns();
   REQUIRE(rig.drain->start());
-  REQUIRE(rig.drain->finish(before + 2 * kSecond_ns + kSecond_ns / 2));  // three quarters of it are less than the stall
+  // three quarters of it are less than the stall
+  REQUIRE(rig.drain->finish(before + 2 * kSecond_ns + kSecond_ns / 2));
   CHECK(rig.written.finished);
   CHECK(rig.written.correlations.size() < 5000);
   CHECK(rig.written.correlations.size() + rig.written.losses[Loss::ring_full] == 5000);

@@ -25,7 +25,8 @@ TEST_CASE("a hundred thousand names keep their ids while the table grows") {
   NameInterner names(log, losses, 64 << 20);
   for (int round = 0; round < 2; ++round) {
     bool same = true;
-    for (uint32_t i = 0; i < 100'000; ++i) same &= names.intern("kernel<" + std::to_string(i) + ">") == i + 1;
+    for (uint32_t i = 0; i < 100'000; ++i)
+      same &= names.intern("kernel<" + std::to_string(i) + ">") == i + 1;
     CHECK(same);
   }
   CHECK(losses.snapshot()[Loss::name_table_full] == 0);
@@ -50,7 +51,8 @@ TEST_CASE("the ceiling holds whatever the names are, and each refusal is counted
   NameInterner names(log, losses, kMost);
   uint64_t refused = 0;
   for (int i = 0; i < 1'000; ++i) {
-    const NameId id = names.intern(std::to_string(i) + std::string(static_cast<size_t>(i % 300), 'n'));
+    const NameId id =
+        names.intern(std::to_string(i) + std::string(static_cast<size_t>(i % 300), 'n'));
     refused += std::string(names.text(id)) == "(name table full)";
   }
   CHECK(refused > 0);

@@ -21,7 +21,9 @@ bool is_open(int number) { return ::fcntl(number, F_GETFD) >= 0; }
 
 }  // namespace
 
-TEST_CASE("a thread with descriptors of its own keeps none of the job's open, and the job sees none of its") {
+TEST_CASE(
+    "a thread with descriptors of its own keeps none of the job's open, and the job sees none of "
+    "its") {
   for (const auto leave : {&leave_descriptors_by_close_range, &leave_descriptors_by_unshare}) {
     int pipe[2];
     REQUIRE(::pipe(pipe) == 0);
@@ -82,7 +84,8 @@ TEST_CASE("what a thread of ours closes by number is never the job's") {
     own = OwnDescriptors::here();
     if (own) ::close(jobs);
   }));
-  REQUIRE(with_jobs.start("jobs", WorkerThread::Descriptors::jobs, [&] { here_too = OwnDescriptors::here(); }));
+  REQUIRE(with_jobs.start("jobs", WorkerThread::Descriptors::jobs,
+                          [&] { here_too = OwnDescriptors::here(); }));
   REQUIRE(with_own.wait_until(monotonic_ns() + kMinute_ns));
   REQUIRE(with_jobs.wait_until(monotonic_ns() + kMinute_ns));
   if (!own) WARN("refused here: threads of ours stay with the job's descriptors");

@@ -44,7 +44,8 @@ TEST_CASE("a worker thread has every signal blocked and leaves the caller's mask
   sigset_t before, after, inside;
   pthread_sigmask(SIG_BLOCK, nullptr, &before);
   WorkerThread thread;
-  REQUIRE(thread.start("worker", WorkerThread::Descriptors::jobs, [&] { pthread_sigmask(SIG_BLOCK, nullptr, &inside); }));
+  REQUIRE(thread.start("worker", WorkerThread::Descriptors::jobs,
+                       [&] { pthread_sigmask(SIG_BLOCK, nullptr, &inside); }));
   REQUIRE(thread.wait_until(monotonic_ns() + 10 * kSecond_ns));
   pthread_sigmask(SIG_BLOCK, nullptr, &after);
   for (const int signal : {SIGTERM, SIGINT, SIGPIPE, SIGXFSZ, SIGPROF, SIGCHLD}) {

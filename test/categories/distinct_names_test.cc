@@ -25,7 +25,8 @@ TEST_CASE("names that are short alike show what is different in them") {
   CHECK(names[2] == "ampere_sgemm_128x64_nn");
 }
 
-TEST_CASE("long names without template arguments show the parts that differ, not themselves again") {
+TEST_CASE(
+    "long names without template arguments show the parts that differ, not themselves again") {
   const auto names = shown({
       "sm80_xmma_wgrad_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize64x128x32_stage3_"
       "warpsize2x2x1_g1_tensor16x8x16_kernel_cudnn",

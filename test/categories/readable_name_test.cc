@@ -129,6 +129,8 @@ TEST_CASE("any bytes at all give a short printable name") {
 
 TEST_CASE("an annotation keeps its beginning, however much of C++ is in it") {
   CHECK(short_name("aten::empty") == "aten::empty");
-  CHECK(short_name("aten::addmm, seq = 46359, op_id = 994712") == "aten::addmm, seq = 46359, op_id = 994712");
-  CHECK(short_name("void at::native::addmm<float, int>(int)") != "void at::native::addmm<float, int>(int)");
+  CHECK(short_name("aten::addmm, seq = 46359, op_id = 994712") ==
+        "aten::addmm, seq = 46359, op_id = 994712");
+  CHECK(short_name("void at::native::addmm<float, int>(int)") !=
+        "void at::native::addmm<float, int>(int)");
 }

@@ -16,7 +16,8 @@ using namespace deepprof::test;
 namespace {
 
 Check find(const std::vector<Check>& checks, const std::string& name) {
-  const auto found = std::find_if(checks.begin(), checks.end(), [&](const Check& c) { return c.name == name; });
+  const auto found =
+      std::find_if(checks.begin(), checks.end(), [&](const Check& c) { return c.name == name; });
   REQUIRE(found != checks.end());
   return *found;
 }
@@ -32,7 +33,8 @@ std::string write_file(const std::string& path, const Trace& trace) {
 
 Trace sound_trace() {
   TraceBuilder t;
-  for (int i = 0; i < 50; ++i) t.launch("cudaLaunchKernel", 10 * i, 10 * i + 2).kernel("k", 10 * i + 4, 10 * i + 9);
+  for (int i = 0; i < 50; ++i)
+    t.launch("cudaLaunchKernel", 10 * i, 10 * i + 2).kernel("k", 10 * i + 4, 10 * i + 9);
   return t.build();
 }
 
@@ -40,8 +42,9 @@ Trace sound_trace() {
 void cut(const std::string& path) {
   Bytes bytes = read_file(path);
   bytes.resize(bytes.size() - 40);
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()),
-                                              static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
 }
 
 }  // namespace
@@ -117,13 +120,15 @@ TEST_CASE("recover writes what is left as a clean file and says what is not") {
   const ProgramResult check = run_deepprof({"check", folder / "clean.dprof"});
   CHECK(check.exit_code == 0);
   CHECK(check.out.find("recovered from " + path) != std::string::npos);
-  CHECK(run_deepprof({"report", folder / "clean.dprof"}).out.find("INCOMPLETE") != std::string::npos);
+  CHECK(run_deepprof({"report", folder / "clean.dprof"}).out.find("INCOMPLETE") !=
+        std::string::npos);
 }
 
 TEST_CASE("recover refuses what is no .dprof, and never overwrites") {
   const TemporaryFolder folder;
   std::ofstream(folder / "x.json") << "{}";
-  const ProgramResult foreign = run_deepprof({"recover", folder / "x.json", "-o", folder / "y.dprof"});
+  const ProgramResult foreign =
+      run_deepprof({"recover", folder / "x.json", "-o", folder / "y.dprof"});
   CHECK(foreign.exit_code == 1);
   CHECK(foreign.err.find("signature") != std::string::npos);
   const std::string path = write_file(folder / "t.dprof", sound_trace());

@@ -201,8 +201,8 @@ TEST_CASE("export writes what is selected") {
   std::ifstream written(csv);
   CHECK(std::string(std::istreambuf_iterator<char>(written), {}) == all.out);
   std::filesystem::remove(csv);
-  CHECK(run_deepprof({"export", file.path(), "-o", file.path() + ".paper"}).err.find("--to is required") !=
-        std::string::npos);
+  CHECK(run_deepprof({"export", file.path(), "-o", file.path() + ".paper"})
+            .err.find("--to is required") != std::string::npos);
   const ProgramResult unknown = run_deepprof({"export", file.path(), "--to", "paper"});
   CHECK(unknown.exit_code == 1);
   CHECK(unknown.err.find("--to: no format paper; there are csv, ") != std::string::npos);
@@ -227,8 +227,8 @@ TEST_CASE("info names the process, the devices and the events") {
   CHECK(without_files(info.out, file.path()).find("FILE") != std::string::npos);
   CHECK(info.out.find("world_size   4") != std::string::npos);
   CHECK(info.out.find("kernel               63") != std::string::npos);
-  CHECK(run_deepprof({"info", file.path(), "--format", "json"}).out.rfind("[{\"table\":\"trace\"", 0) ==
-        0);
+  CHECK(run_deepprof({"info", file.path(), "--format", "json"})
+            .out.rfind("[{\"table\":\"trace\"", 0) == 0);
 }
 
 TEST_CASE("run becomes the job: exit code, signals, output and environment are the job's own") {
@@ -245,13 +245,17 @@ TEST_CASE("run becomes the job: exit code, signals, output and environment are t
   CHECK(run({"printf", "%s|", "--help", "-n", "", "a b"}).out == "--help|-n||a b|");
   const ProgramResult missing = run({"/nonexistent/job"});
   CHECK(missing.exit_code == 127);
-  CHECK(missing.err.ends_with("deepprof run: cannot start /nonexistent/job: No such file or directory\n"));
-  const ProgramResult no_library = run_deepprof({"run", "--library", "/nonexistent.so", "--", "true"});
+  CHECK(missing.err.ends_with(
+      "deepprof run: cannot start /nonexistent/job: No such file or directory\n"));
+  const ProgramResult no_library =
+      run_deepprof({"run", "--library", "/nonexistent.so", "--", "true"});
   CHECK(no_library.exit_code == 1);
   CHECK(no_library.err == "deepprof run: cannot read /nonexistent.so: No such file or directory\n");
 }
 
-TEST_CASE("run says beforehand that nothing will be recorded where there is no driver, and what records then") {
+TEST_CASE(
+    "run says beforehand that nothing will be recorded where there is no driver, and what records "
+    "then") {
   const TemporaryFile library("");
   const bool driver = ::dlopen("libcuda.so.1", RTLD_LAZY) != nullptr;
   const std::string said = run_deepprof({"run", "--library", library.path(), "--", "true"}).err;

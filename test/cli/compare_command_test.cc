@@ -22,7 +22,8 @@ ProgramResult compare(std::vector<std::string> arguments) {
 
 class Files {
  public:
-  std::string write(const std::string& name, const JobPlan& plan, std::vector<std::pair<std::string, std::string>> facts = {}) {
+  std::string write(const std::string& name, const JobPlan& plan,
+                    std::vector<std::pair<std::string, std::string>> facts = {}) {
     Trace trace = MadeUpJob(plan).run();
     trace.process.facts = std::move(facts);
     const std::string path = folder_ / (name + ".dprof");
@@ -48,7 +49,9 @@ JobPlan plan(uint64_t seed, double input_us = 300) {
 
 }  // namespace
 
-TEST_CASE("the gate passes runs that do not differ and fails one that is slower, with the reason on stderr") {
+TEST_CASE(
+    "the gate passes runs that do not differ and fails one that is slower, with the reason on "
+    "stderr") {
   Files files;
   const std::string old = files.write("old", plan(1)), same = files.write("same", plan(2)),
                     slow = files.write("slow", plan(3, 900));
@@ -66,7 +69,8 @@ TEST_CASE("the gate passes runs that do not differ and fails one that is slower,
   CHECK(compare({old, same, slow, "--gate", "5"}).exit_code == 3);
 }
 
-TEST_CASE("a gate that cannot tell is inconclusive, loudly, and programs find its verdict in a table") {
+TEST_CASE(
+    "a gate that cannot tell is inconclusive, loudly, and programs find its verdict in a table") {
   Files files;
   JobPlan noisy_a = plan(41), noisy_b = plan(42);
   noisy_a.iterations = noisy_b.iterations = 6;
@@ -82,7 +86,8 @@ TEST_CASE("a gate that cannot tell is inconclusive, loudly, and programs find it
   CHECK(sure.exit_code == 0);
   CHECK(sure.err.empty());
   CHECK(has(sure.out, "\na,b,2,passed,typical,iteration,"));
-  CHECK(has(compare({a, b, "--gate", "200", "--by", "batch", "--format", "json"}).out, "\"verdict\":\"passed\""));
+  CHECK(has(compare({a, b, "--gate", "200", "--by", "batch", "--format", "json"}).out,
+            "\"verdict\":\"passed\""));
   CHECK(has(compare({"--help"}).out, "2 inconclusive"));
 }
 
@@ -91,7 +96,8 @@ TEST_CASE("a gate that fails on stalls alone says by how much the mean of all it
   JobPlan steady = plan(21), stalling = plan(22);
   steady.iterations = stalling.iterations = 200;
   stalling.stall_share = 0.15;
-  const ProgramResult failed = compare({files.write("steady", steady), files.write("stalling", stalling), "--gate", "10"});
+  const ProgramResult failed =
+      compare({files.write("steady", steady), files.write("stalling", stalling), "--gate", "10"});
   INFO(failed.err);
   CHECK(failed.exit_code == 3);
   CHECK(has(failed.err, " % mean time per iteration (99 % interval +"));
@@ -118,7 +124,8 @@ TEST_CASE("compare has help with an example and prints every table in every form
   }
 }
 
-TEST_CASE("the batch comes from the run itself or from the command line, and gives items per second") {
+TEST_CASE(
+    "the batch comes from the run itself or from the command line, and gives items per second") {
   Files files;
   const std::string a = files.write("a", plan(6), {{"batch", "64"}}), b = files.write("b", plan(7));
   CHECK_FALSE(has(compare({a, b}).out, "items/s"));
@@ -131,7 +138,8 @@ TEST_CASE("the batch comes from the run itself or from the command line, and giv
 
 TEST_CASE("a sweep orders runs by what was varied and says which is best") {
   Files files;
-  const std::string large = files.write("large", plan(6, 900), {{"batch", "128"}, {"tag.lr", "0.2"}}),
+  const std::string large =
+                        files.write("large", plan(6, 900), {{"batch", "128"}, {"tag.lr", "0.2"}}),
                     small = files.write("small", plan(7), {{"batch", "64"}, {"tag.lr", "0.1"}});
   const ProgramResult text = compare({large, small, "--by", "batch", "--price", "made=2.5"});
   INFO(text.err);
@@ -181,7 +189,8 @@ TEST_CASE("runs without iterations are compared whole, and cannot pass a gate") 
   CHECK(has(compare({a, b, "--by", "gpu"}).out, "Fewer than two runs have iterations"));
 }
 
-TEST_CASE("a run without iterations beside one with them is inconclusive, an unreadable one an error") {
+TEST_CASE(
+    "a run without iterations beside one with them is inconclusive, an unreadable one an error") {
   Files files;
   JobPlan once = plan(9);
   once.iterations = 1;

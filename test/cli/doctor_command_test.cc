@@ -16,10 +16,10 @@ TEST_CASE("doctor without a driver says so, what to do, and exits with 2") {
 
 TEST_CASE("doctor on the stand-ins finds driver, CUPTI and every kind of record") {
   const std::string fake = std::string(std::getenv("DEEPPROF_BINARY_DIR")) + "/test/fake";
-  const ProgramResult result =
-      run_deepprof({"doctor", "--format", "csv"},
-              {"LD_LIBRARY_PATH=" + fake + "/driver",
-               "DEEPPROF_CUPTI=" + fake + "/cupti-13.0/libcupti.so.13", "DEEPPROF_OUTPUT=/tmp"});
+  const ProgramResult result = run_deepprof(
+      {"doctor", "--format", "csv"},
+      {"LD_LIBRARY_PATH=" + fake + "/driver",
+       "DEEPPROF_CUPTI=" + fake + "/cupti-13.0/libcupti.so.13", "DEEPPROF_OUTPUT=/tmp"});
   CAPTURE(result.out, result.err);
   CHECK(result.exit_code == 0);
   CHECK(result.out.find("\ndriver,ok,") != std::string::npos);

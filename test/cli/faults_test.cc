@@ -79,7 +79,8 @@ TEST_CASE("every verb prints every format, to stdout and to a file, and the file
       CHECK_FALSE(has(shown.out, "\x1b"));
       if (std::string(format) == "json") CHECK((shown.out[0] == '{' || shown.out[0] == '['));
       const std::string path = trace.path() + "." + verb + "." + format;
-      const ProgramResult written = run_deepprof({verb, trace.path(), "--format", format, "-o", path});
+      const ProgramResult written =
+          run_deepprof({verb, trace.path(), "--format", format, "-o", path});
       CHECK(written.exit_code == 0);
       CHECK(written.out.empty());
       std::ifstream file(path);
@@ -160,7 +161,8 @@ TEST_CASE("input that is no trace is refused by every verb, and the file is name
     check_refused(run_deepprof({verb, garbage.path()}),
                   garbage.path() + " begins with \"this is no trace\"");
     check_refused(run_deepprof({verb, empty.path()}), empty.path() + " is empty (0 bytes)");
-    check_refused(run_deepprof({verb, cut.path()}), cut.path());  // as one that is still being written
+    // as one that is still being written
+    check_refused(run_deepprof({verb, cut.path()}), cut.path());
     check_refused(run_deepprof({verb, folder}), folder);
   }
   std::filesystem::remove(folder);
@@ -171,7 +173,8 @@ TEST_CASE("a verb that is mistyped or missing is told with what there is") {
                 "no verb repotr; did you mean report? There are run, report, ");
   check_refused(run_deepprof({"-x"}), "expected a verb before -x; there are run, report, ");
   check_refused(run_deepprof({}), "expected a verb, one of run, report, ");
-  check_refused(run_deepprof({"explain", "utilisation rate of it"}), "no term utilisation rate of it; deepprof explain lists all");
+  check_refused(run_deepprof({"explain", "utilisation rate of it"}),
+                "no term utilisation rate of it; deepprof explain lists all");
   check_refused(run_deepprof({"explain", "bandwith"}), "did you mean bandwidth?");
   check_refused(run_deepprof({"explain", "--format", "pdf"}), "--format: expected one of");
 }

@@ -8,7 +8,8 @@ using namespace deepprof::test;
 
 namespace {
 
-// `deepprof plot` with a made-up Python. /bin/echo is one that has matplotlib and prints what it is told.
+// `deepprof plot` with a made-up Python. /bin/echo is one that has matplotlib and prints what it is
+// told.
 ProgramResult plot(std::vector<std::string> arguments, const std::string& python = "/bin/echo") {
   arguments.insert(arguments.begin(), "plot");
   return run_deepprof(std::move(arguments), {"DEEPPROF_PYTHON=" + python});
@@ -17,7 +18,8 @@ ProgramResult plot(std::vector<std::string> arguments, const std::string& python
 }  // namespace
 
 TEST_CASE("plot runs the script of each picture that is named, on the trace, into the folder") {
-  const ProgramResult result = plot({"/dev/null", "gaps", "timeline", "-o", "pictures", "--iter", "7"});
+  const ProgramResult result =
+      plot({"/dev/null", "gaps", "timeline", "-o", "pictures", "--iter", "7"});
   CAPTURE(result.out, result.err);
   CHECK(result.exit_code == 0);
   CHECK(has(result.out, "/plot_gaps.py /dev/null --output pictures/gaps\n"));
@@ -27,7 +29,8 @@ TEST_CASE("plot runs the script of each picture that is named, on the trace, int
 TEST_CASE("plot without names draws all pictures, and each has a script") {
   const ProgramResult result = plot({"/dev/null"});
   CHECK(result.exit_code == 0);
-  for (const char* name : {"iterations", "histogram", "breakdown", "timeline", "gaps", "kernels", "selfsimilarity", "device"}) {
+  for (const char* name : {"iterations", "histogram", "breakdown", "timeline", "gaps", "kernels",
+                           "selfsimilarity", "device"}) {
     INFO(name);
     const size_t at = result.out.find(std::string("/plot_") + name + ".py");
     REQUIRE(at != std::string::npos);
@@ -41,7 +44,8 @@ TEST_CASE("pictures of several runs are drawn with the runs that are named after
   const ProgramResult result = plot({"/dev/null", "--with", "/dev/zero", "/dev/full", "-o", "p"});
   CAPTURE(result.out, result.err);
   CHECK(result.exit_code == 0);
-  CHECK(has(result.out, "/plot_compare.py /dev/null --output p/compare --with /dev/zero /dev/full\n"));
+  CHECK(has(result.out,
+            "/plot_compare.py /dev/null --output p/compare --with /dev/zero /dev/full\n"));
   CHECK(has(result.out, "/plot_sweep.py /dev/null --output p/sweep --with /dev/zero /dev/full\n"));
   CHECK_FALSE(has(result.out, "plot_gaps"));
   CHECK(has(plot({"/dev/null", "compare"}).err, "name the others after --with"));
@@ -58,9 +62,9 @@ TEST_CASE("plot says what to install where Python or matplotlib is missing") {
   }
 }
 
-TEST_CASE("plot refuses an unknown picture with the names of the others, and a file that is not there") {
-  CHECK(
-      has(plot({"/dev/null", "pie"}).err, "no picture pie; there are iterations, histogram"));
+TEST_CASE(
+    "plot refuses an unknown picture with the names of the others, and a file that is not there") {
+  CHECK(has(plot({"/dev/null", "pie"}).err, "no picture pie; there are iterations, histogram"));
   CHECK(plot({"/dev/null", "pie"}).exit_code == 1);
   CHECK(has(plot({"/no/such/trace"}).err, "cannot read /no/such/trace"));
 }

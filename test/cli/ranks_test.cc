@@ -15,8 +15,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// A rank of a job of twelve steps: a kernel, then an all-reduce that begins `late_us` into the step and ends on all
-// ranks at 700 us. The file's clock is off by `clock_us`.
+// A rank of a job of twelve steps: a kernel, then an all-reduce that begins `late_us` into the step
+// and ends on all ranks at 700 us. The file's clock is off by `clock_us`.
 std::string rank_trace(int rank, long late_us, long clock_us) {
   std::ostringstream text;
   text << R"({"schemaVersion":1,"distributedInfo":{"rank":)" << rank
@@ -83,21 +83,23 @@ TEST_CASE(
 
   const ProgramResult page = run_deepprof({"report", folder.path()});
   CHECK(page.exit_code == 0);
-  CHECK(
-      has(page.out,
-          "12 collectives matched; ends align the clocks: 5.000 s apart, then within 0 ns"));
+  CHECK(has(page.out,
+            "12 collectives matched; ends align the clocks: 5.000 s apart, then within 0 ns"));
   CHECK(has(page.out,
             "straggler  rank 1 came last in 12 of 12 collectives; the others waited 4.80 ms"));
-  CHECK(has(page.out, "iteration, busy: of the mean iteration; comm and what follows: over the run"));
+  CHECK(
+      has(page.out, "iteration, busy: of the mean iteration; comm and what follows: over the run"));
   CHECK(has(page.out, "The page below is of rank 1"));
-  CHECK(has(run_deepprof({"report", folder.path(), "--rank", "0"}).out, "The page below is of rank 0"));
-  CHECK(lines(run_deepprof({"comm", folder.path(), "--each", "--format", "csv", "--no-header"}).out) ==
-        12);
+  CHECK(has(run_deepprof({"report", folder.path(), "--rank", "0"}).out,
+            "The page below is of rank 0"));
+  CHECK(lines(run_deepprof({"comm", folder.path(), "--each", "--format", "csv", "--no-header"})
+                  .out) == 12);
   const ProgramResult one =
       run_deepprof({"comm", folder.path(), "--rank", "0", "--format", "csv", "--no-header"});
   CHECK(lines(one.out) == 1);
   CHECK(has(one.out, ",1200000,4800000,0,"));  // the other rank still tells what it waited
-  CHECK(has(run_deepprof({"report", folder.path(), "--format", "json"}).out, "\"table\":\"ranks\""));
+  CHECK(
+      has(run_deepprof({"report", folder.path(), "--format", "json"}).out, "\"table\":\"ranks\""));
 }
 
 TEST_CASE("files and folders that make no job are refused in one line") {
@@ -116,7 +118,8 @@ TEST_CASE("files and folders that make no job are refused in one line") {
     const Folder copies;
     copies.add("b.json", rank_trace(0, 200, 0));
     copies.add("c.json", rank_trace(0, 300, 0));
-    refused({verb, copies.path()}, "rank 0 is in two files: " + copies.path() + "/b.json and " + copies.path() + "/c.json");
+    refused({verb, copies.path()}, "rank 0 is in two files: " + copies.path() + "/b.json and " +
+                                       copies.path() + "/c.json");
     refused({verb, file, "/nonexistent"}, "cannot open /nonexistent");
     refused({verb, file, "--rank", "4"}, "--rank 4: the trace is of rank 0");
     refused({verb, folder.path(), "--device", "7"}, "--device 7: the trace has no such device");
@@ -124,7 +127,9 @@ TEST_CASE("files and folders that make no job are refused in one line") {
   refused({"comm", file, "--ranks", "--each"}, "excludes");
 }
 
-TEST_CASE("a rank whose file is no trace is said to be left out, and so are ranks of jobs of different sizes") {
+TEST_CASE(
+    "a rank whose file is no trace is said to be left out, and so are ranks of jobs of different "
+    "sizes") {
   const Folder folder;
   folder.add("a.json", rank_trace(0, 200, 0));
   std::string other = rank_trace(1, 200, 0);

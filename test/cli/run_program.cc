@@ -66,7 +66,8 @@ ProgramResult run_program(const std::vector<std::string>& command,
   return result;
 }
 
-ProgramResult run_deepprof(std::vector<std::string> arguments, const std::vector<std::string>& environment) {
+ProgramResult run_deepprof(std::vector<std::string> arguments,
+                           const std::vector<std::string>& environment) {
   const char* program = std::getenv("DEEPPROF_COMMAND");
   arguments.insert(arguments.begin(), program != nullptr ? program : "deepprof");
   return run_program(arguments, environment);

@@ -17,9 +17,12 @@ ProgramResult run_program(const std::vector<std::string>& command,
                           const std::vector<std::string>& environment = {});
 
 // The command under test (DEEPPROF_COMMAND) with these arguments.
-ProgramResult run_deepprof(std::vector<std::string> arguments, const std::vector<std::string>& environment = {});
+ProgramResult run_deepprof(std::vector<std::string> arguments,
+                           const std::vector<std::string>& environment = {});
 
-inline bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 inline long lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
 
 }  // namespace deepprof::test

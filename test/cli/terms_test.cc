@@ -1,5 +1,6 @@
-// Whatever the verbs print as a heading, a label or a column must be found by `deepprof explain`: a new column
-// without a term fails here. Verbs are taken from the command's own help, so a new verb fails, too.
+// Whatever the verbs print as a heading, a label or a column must be found by `deepprof explain`: a
+// new column without a term fails here. Verbs are taken from the command's own help, so a new verb
+// fails, too.
 #include <cctype>
 #include <map>
 #include <set>
@@ -24,8 +25,9 @@ void put(Trace& trace, int64_t time_ns, Metric metric, uint32_t device, double v
   trace.samples.push_back({time_ns, value, trace.names.intern(metric_name(metric)), device});
 }
 
-// Two GPUs of one job, with everything that has a line of its own: copies, fills, communication, synchronize
-// calls, a wait for the host, a slow iteration, optimizer steps, and samples of GPUs, process and machine.
+// Two GPUs of one job, with everything that has a line of its own: copies, fills, communication,
+// synchronize calls, a wait for the host, a slow iteration, optimizer steps, and samples of GPUs,
+// process and machine.
 Trace training() {
   TraceBuilder t(1'000'000);
   for (uint16_t device = 0; device < 2; ++device) {
@@ -100,7 +102,8 @@ class Inputs {
   }
 };
 
-// What verbs that print figures are asked for, besides the file. The others' output has no columns to explain.
+// What verbs that print figures are asked for, besides the file. The others' output has no columns
+// to explain.
 const std::map<std::string, std::vector<std::vector<std::string>>> kPrinting{
     {"report", {{}}},
     {"iterations", {{}}},
@@ -152,7 +155,8 @@ Words split(const std::string& text, const std::string& separator) {
   return parts;
 }
 
-// Of the tables of one output: the line before each rule of Markdown, the first line of each CSV table.
+// Of the tables of one output: the line before each rule of Markdown, the first line of each CSV
+// table.
 Words columns_of(const std::string& out, const std::string& separator) {
   Words columns;
   std::string before;

@@ -62,7 +62,8 @@ TEST_CASE("the trace of a running job is found through the process, and through 
       ::prctl(PR_SET_NAME, "dp-drain");
       ::unshare(CLONE_FILES);
       hold_open();
-    }).join();
+    })
+        .join();
   }
   ::close(opened[1]);
   char byte = 0;

@@ -12,8 +12,8 @@ using namespace deepprof::test;
 
 namespace {
 
-// 12 iterations: a late copy of the batch, ten gemms, a collective beside the last, an optimizer kernel, a
-// synchronize. Iteration 8 waits longer.
+// 12 iterations: a late copy of the batch, ten gemms, a collective beside the last, an optimizer
+// kernel, a synchronize. Iteration 8 waits longer.
 std::string training_trace() {
   std::string text = "{\"schemaVersion\":1,\"traceEvents\":[\n";
   long correlation = 0;
@@ -104,7 +104,7 @@ TEST_CASE("kernels are filtered by category and by a pattern of the name") {
                   {"kernels", file.path(), "--category", "gemm", "--format", "csv", "--no-header"})
                   .out) == 10);
   CHECK(lines(run_deepprof({"kernels", file.path(), "--name", "gemm_[12]$", "--format", "csv",
-                       "--no-header"})
+                            "--no-header"})
                   .out) == 2);
   CHECK(run_deepprof({"kernels", file.path(), "--name", "(", "--format", "csv"}).exit_code == 1);
   CHECK(run_deepprof({"kernels", file.path(), "--category", "nonsense"}).exit_code == 1);
@@ -114,10 +114,12 @@ TEST_CASE("categories test shows the rule, and a rule file comes first") {
   CHECK(has(run_deepprof({"categories", "test", "ampere_sgemm_128x64_nn"}).out, "gemm"));
   const TemporaryFile rules("mine sgemm_128\n"), bad("mine (\n");
   CHECK(has(
-      run_deepprof({"categories", "test", "ampere_sgemm_128x64_nn", "--categories", rules.path()}).out,
+      run_deepprof({"categories", "test", "ampere_sgemm_128x64_nn", "--categories", rules.path()})
+          .out,
       "mine"));
   const TemporaryFile file(training_trace());
-  const ProgramResult result = run_deepprof({"categories", file.path(), "--categories", bad.path()});
+  const ProgramResult result =
+      run_deepprof({"categories", file.path(), "--categories", bad.path()});
   CHECK(result.exit_code == 1);
   CHECK(has(result.err, bad.path() + ":1: "));
 }
@@ -156,14 +158,16 @@ TEST_CASE("explain knows the words of the report") {
   CHECK(lines(unknown.err) == 1);
 }
 
-TEST_CASE("iterations of a run without a GPU are the optimizer's steps that its framework told of") {
+TEST_CASE(
+    "iterations of a run without a GPU are the optimizer's steps that its framework told of") {
   const TemporaryFolder folder;
   const std::string path = folder / "cpu.dprof";
   auto writer = deepprof::TraceWriter::create({path, 0});
   REQUIRE(writer.ok());
   writer.value()->define_name(1, "optimizer_step_ns");
   writer.value()->set_fact("recorded", "host");
-  for (int64_t step = 1; step <= 30; ++step) writer.value()->append_sample(step * 100'000'000, 1, 0, 2e6);
+  for (int64_t step = 1; step <= 30; ++step)
+    writer.value()->append_sample(step * 100'000'000, 1, 0, 2e6);
   writer.value()->finish();
   const ProgramResult steps = run_deepprof({"iterations", path, "--format", "csv"});
   INFO(steps.out << steps.err);
@@ -175,9 +179,11 @@ TEST_CASE("iterations of a run without a GPU are the optimizer's steps that its 
 
 TEST_CASE("a metric that nobody samples is refused in one line") {
   const TemporaryFile file(training_trace());
-  const ProgramResult wrong = run_deepprof({"device", file.path(), "--series", "--metric", "gpu_powr_mw"});
+  const ProgramResult wrong =
+      run_deepprof({"device", file.path(), "--series", "--metric", "gpu_powr_mw"});
   CHECK(wrong.exit_code == 1);
   CHECK(lines(wrong.err) == 1);
   CHECK(has(wrong.err, "did you mean gpu_power_mw"));
-  CHECK(run_deepprof({"device", file.path(), "--series", "--metric", "gpu_power_mw"}).exit_code == 2);
+  CHECK(run_deepprof({"device", file.path(), "--series", "--metric", "gpu_power_mw"}).exit_code ==
+        2);
 }

@@ -18,7 +18,9 @@ RunProfile profile(const Trace& trace, const std::string& label, double batch = 
   const Figures figures = compute_figures(trace, mined);
   return profile_run(trace, figures, figures.main(), {label, label + ".dprof", batch});
 }
-RunProfile profile(const JobPlan& plan, const std::string& label = "run") { return profile(MadeUpJob(plan).run(), label); }
+RunProfile profile(const JobPlan& plan, const std::string& label = "run") {
+  return profile(MadeUpJob(plan).run(), label);
+}
 
 JobPlan seeded(uint64_t seed, JobPlan plan = {}) {
   plan.seed = seed;
@@ -32,7 +34,8 @@ std::string ops_named(const Comparison& of) {
     if (op.verdict == OpVerdict::same) continue;
     const std::string& name = op.name_b.empty() ? op.name_a : op.name_b;
     const size_t from = name.rfind("void ", 0) == 0 ? 5 : 0;
-    text += (text.empty() ? "" : "; ") + std::string(verdict_name(op.verdict)) + " " + name.substr(from, name.find('<') - from);
+    text += (text.empty() ? "" : "; ") + std::string(verdict_name(op.verdict)) + " " +
+            name.substr(from, name.find('<') - from);
   }
   return text;
 }
@@ -55,7 +58,9 @@ std::string all_named(const Comparison& of) {
   return ops_named(of) + " | " + parts_named(of) + " | " + calls_named(of);
 }
 
-Comparison compare(const JobPlan& a, const JobPlan& b) { return compare_runs(profile(a, "a"), profile(b, "b")); }
+Comparison compare(const JobPlan& a, const JobPlan& b) {
+  return compare_runs(profile(a, "a"), profile(b, "b"));
+}
 
 }  // namespace
 
@@ -157,7 +162,8 @@ TEST_CASE("who recorded a run makes no difference: mangled names, a clock of mic
 
 TEST_CASE("a pattern that begins elsewhere in the loop is turned") {
   RunProfile a = profile(seeded(16), "a"), b = profile(seeded(17), "b");
-  std::rotate(b.pattern.positions.begin(), b.pattern.positions.begin() + 14, b.pattern.positions.end());
+  std::rotate(b.pattern.positions.begin(), b.pattern.positions.begin() + 14,
+              b.pattern.positions.end());
   const auto pairs = align_patterns(a.pattern, b.pattern);
   CHECK(pairs.size() == a.pattern.positions.size());
   CHECK(ops_named(compare_runs(a, b)).empty());
@@ -167,7 +173,8 @@ TEST_CASE("where the batches differ the gate looks at the time per item") {
   JobPlan longer = seeded(19);
   longer.slow = "flash_bwd";
   longer.slow_factor = 2.5;  // more time for twice the items
-  const RunProfile a = profile(MadeUpJob(seeded(18)).run(), "a", 64), b = profile(MadeUpJob(longer).run(), "b", 128);
+  const RunProfile a = profile(MadeUpJob(seeded(18)).run(), "a", 64),
+                   b = profile(MadeUpJob(longer).run(), "b", 128);
   const Comparison of = compare_runs(a, b);
   CHECK(of.per_item);
   CHECK(of[Measure::iteration].typical.change() > 0.2 * of[Measure::iteration].typical.a);
@@ -190,7 +197,8 @@ TEST_CASE("no figure falls by more than all of it, however wide its interval") {
 
 TEST_CASE("the headline says where the change is not beyond chance") {
   const RunProfile a = profile(seeded(27), "a"), b = profile(seeded(28), "b");
-  CHECK(pace_text(a, b, compare_runs(a, b)).find(", not beyond chance (99 % interval") != std::string::npos);
+  CHECK(pace_text(a, b, compare_runs(a, b)).find(", not beyond chance (99 % interval") !=
+        std::string::npos);
   JobPlan slow = seeded(28);
   slow.slow = "flash_bwd";
   const RunProfile c = profile(slow, "c");
@@ -205,7 +213,8 @@ TEST_CASE("busy is a share of the time of all iterations together, as in the rep
   const Figures figures = compute_figures(trace, mined);
   const RunProfile run = profile_run(trace, figures, figures.main(), {"run", "run.dprof", 0});
   const Account& basis = figures.main().basis;
-  CHECK(run[Measure::busy].mean == Approx(static_cast<double>(basis.busy_ns()) / static_cast<double>(basis.recorded_ns())));
+  CHECK(run[Measure::busy].mean ==
+        Approx(static_cast<double>(basis.busy_ns()) / static_cast<double>(basis.recorded_ns())));
   CHECK(run[Measure::busy].typical > run[Measure::busy].mean + 0.05);
 }
 
@@ -230,7 +239,9 @@ TEST_CASE("tables have a row for every figure, and people see only what changed"
   CHECK(pace_text(a, b, of).find("new against old: +") == 0);
 }
 
-TEST_CASE("a large change whose interval leaves out 0 is unclear where few iterations may have made it, and never same") {
+TEST_CASE(
+    "a large change whose interval leaves out 0 is unclear where few iterations may have made it, "
+    "and never same") {
   int unclear = 0;
   for (uint64_t seed = 30; seed < 50; ++seed) {
     JobPlan few = seeded(seed), slower = seeded(seed + 100);
@@ -245,8 +256,10 @@ TEST_CASE("a large change whose interval leaves out 0 is unclear where few itera
     if (!iteration.unclear) continue;
     ++unclear;
     CHECK(iteration.typical.beyond_zero());
-    CHECK(std::get<std::string>(measures_table(a, b, of, Names::short_form).rows[0].back()) == "unclear");
-    CHECK(changes_text(a, b, of, 100).find("may be chance, more iterations would tell: ") != std::string::npos);
+    CHECK(std::get<std::string>(measures_table(a, b, of, Names::short_form).rows[0].back()) ==
+          "unclear");
+    CHECK(changes_text(a, b, of, 100).find("may be chance, more iterations would tell: ") !=
+          std::string::npos);
   }
   CHECK(unclear > 0);
 }

@@ -21,19 +21,21 @@ RunProfile profile(const Trace& trace, const char* label) {
 std::string changed_ops(const Comparison& of) {
   std::string text;
   for (const OpChange& op : of.ops) {
-    if (op.verdict != OpVerdict::same) text += std::string(verdict_name(op.verdict)) + " " + op.name_b + ";";
+    if (op.verdict != OpVerdict::same)
+      text += std::string(verdict_name(op.verdict)) + " " + op.name_b + ";";
   }
   return text;
 }
 
-// The kernel with most time per iteration among those that hardly vary and that the clock can measure: of what
-// 20 % more can be told from chance.
+// The kernel with most time per iteration among those that hardly vary and that the clock can
+// measure: of what 20 % more can be told from chance.
 std::string steady_kernel(const RunProfile& run) {
   const OpTally* best = nullptr;
   double most = 0;
   for (const OpTally& op : run.pattern.ops) {
     const auto [least, longest] = std::minmax_element(op.ns.begin(), op.ns.end());
-    const bool steady = *least > 20 * run.clock_ns && *longest < 1.05 * *least && op.category != "memcpy" && op.category != "memset";
+    const bool steady = *least > 20 * run.clock_ns && *longest < 1.05 * *least &&
+                        op.category != "memcpy" && op.category != "memset";
     if (steady && *least > most) best = &op, most = *least;
   }
   return best == nullptr ? "" : best->name;
@@ -56,13 +58,15 @@ TEST_CASE("two ranks of a recorded job, one step each, are compared whole") {
   CHECK(of.changes.empty());
   double parts = 0;
   for (size_t i = 0; i < kMeasures; ++i) {
-    if (measure_info(static_cast<Measure>(i)).family == Family::part) parts += of.measures[i].typical.b;
+    if (measure_info(static_cast<Measure>(i)).family == Family::part)
+      parts += of.measures[i].typical.b;
   }
   CHECK(of[Measure::compute].typical.b > 0);
   CHECK(parts == Approx(of.pace.typical.b).epsilon(1e-6));
 }
 
-TEST_CASE("recorded traces do not differ from themselves, and a slower kernel in one is named alone") {
+TEST_CASE(
+    "recorded traces do not differ from themselves, and a slower kernel in one is named alone") {
   if (corpus_folder().empty()) {
     std::puts("no DEEPPROF_CORPUS: recorded traces are left out");
     return;
@@ -84,13 +88,15 @@ TEST_CASE("recorded traces do not differ from themselves, and a slower kernel in
     ++planted;
     Trace& changed = recorded.trace;
     for (Op& op : changed.ops) {
-      if (op.kind == Kind::kernel && changed.names[op.name] == slow) op.duration_ns += op.duration_ns / 5;
+      if (op.kind == Kind::kernel && changed.names[op.name] == slow)
+        op.duration_ns += op.duration_ns / 5;
     }
     const Comparison of = compare_runs(run, profile(changed, "changed"));
     INFO(slow);
     CHECK(changed_ops(of) == "slower " + slow + ";");
   }
-  std::printf("%d recorded traces compared with themselves, %d with a slower kernel\n", compared, planted);
+  std::printf("%d recorded traces compared with themselves, %d with a slower kernel\n", compared,
+              planted);
   CHECK(compared >= 5);
   CHECK(planted >= 3);
 }

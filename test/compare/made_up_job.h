@@ -1,5 +1,5 @@
-// A made-up training job on one GPU, for comparing it with a changed one: a host that loads input, launches
-// ahead and reads the loss; a stream that runs what it is given. Seeded. Test code only.
+// A made-up training job on one GPU, for comparing it with a changed one: a host that loads input,
+// launches ahead and reads the loss; a stream that runs what it is given. Seeded. Test code only.
 #pragma once
 
 #include <algorithm>
@@ -14,15 +14,15 @@ namespace deepprof::test {
 struct JobPlan {
   int iterations = 40;
   uint64_t seed = 1;
-  double jitter = 0.02;          // of every time
-  double input_us = 300;         // the host works before it feeds the GPU
-  std::string slow;              // a kernel whose every launch takes `slow_factor` longer
+  double jitter = 0.02;   // of every time
+  double input_us = 300;  // the host works before it feeds the GPU
+  std::string slow;       // a kernel whose every launch takes `slow_factor` longer
   double slow_factor = 1.2;
-  std::string removed, added;    // a kernel of the forward pass
-  bool extra_sync = false;       // cudaDeviceSynchronize in the middle of the iteration
-  double stall_share = 0;        // of the iterations wait 20 ms more for their input
-  bool mangled = false;          // names as the linker knows them, as our own recorder keeps them
-  int64_t clock_ns = 1;          // times are whole multiples of it
+  std::string removed, added;  // a kernel of the forward pass
+  bool extra_sync = false;     // cudaDeviceSynchronize in the middle of the iteration
+  double stall_share = 0;      // of the iterations wait 20 ms more for their input
+  bool mangled = false;        // names as the linker knows them, as our own recorder keeps them
+  int64_t clock_ns = 1;        // times are whole multiples of it
 };
 
 class MadeUpJob {
@@ -45,7 +45,8 @@ class MadeUpJob {
     return std::max<int64_t>(1, (ns + plan_.clock_ns / 2) / plan_.clock_ns) * plan_.clock_ns;
   }
   void call(const char* name, double us, uint32_t correlation) {
-    trace_.calls.push_back({on_clock(host_us_), on_clock(us), correlation, trace_.names.intern(name), 0});
+    trace_.calls.push_back(
+        {on_clock(host_us_), on_clock(us), correlation, trace_.names.intern(name), 0});
     host_us_ += us;
   }
   void op(Kind kind, const std::string& name, double us, uint32_t detail = 0) {
@@ -66,8 +67,9 @@ class MadeUpJob {
   void kernel(const std::string& name, double us) {
     if (name == plan_.removed) return;
     // "gemm_qkv" as a template of it, the way the compilers write them.
-    const std::string recorded = plan_.mangled ? "_Z" + std::to_string(name.size()) + name + "IfEvPT_i"
-                                               : "void " + name + "<float>(float*, int)";
+    const std::string recorded = plan_.mangled
+                                     ? "_Z" + std::to_string(name.size()) + name + "IfEvPT_i"
+                                     : "void " + name + "<float>(float*, int)";
     op(Kind::kernel, recorded, around(name == plan_.slow ? us * plan_.slow_factor : us));
   }
   void copy(CopyKind kind, uint64_t bytes, double us) {

@@ -1,5 +1,5 @@
-// Durations of made-up runs with the vices of real ones: jitter that lasts, drift, outliers, another
-// number of iterations. Seeded. Test code only.
+// Durations of made-up runs with the vices of real ones: jitter that lasts, drift, outliers,
+// another number of iterations. Seeded. Test code only.
 #pragma once
 
 #include <algorithm>
@@ -31,11 +31,13 @@ inline Vices draw_vices(Random& random) {
 }
 
 inline double draw_normal(Random& random) {  // Box and Muller
-  return std::sqrt(-2 * std::log(1 - random.uniform())) * std::cos(2 * 3.14159265358979 * random.uniform());
+  return std::sqrt(-2 * std::log(1 - random.uniform())) *
+         std::cos(2 * 3.14159265358979 * random.uniform());
 }
 
 // `count` iterations of `base_ns` in the mean of those that are no outliers.
-inline std::vector<double> draw_durations(Random& random, const Vices& vices, size_t count, double base_ns = 30e6) {
+inline std::vector<double> draw_durations(Random& random, const Vices& vices, size_t count,
+                                          double base_ns = 30e6) {
   std::vector<double> durations;
   const double drift = vices.drift * (2 * random.uniform() - 1);
   double inherited = draw_normal(random);
@@ -44,7 +46,8 @@ inline std::vector<double> draw_durations(Random& random, const Vices& vices, si
                 std::sqrt(1 - vices.persistence * vices.persistence) * draw_normal(random);
     const double at = count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) - 0.5 : 0;
     double time = base_ns * std::max(0.2, 1 + vices.jitter * inherited + drift * at);
-    if (random.chance(vices.outlier_share)) time *= 1.2 + (vices.outlier_factor - 1) * random.uniform();
+    if (random.chance(vices.outlier_share))
+      time *= 1.2 + (vices.outlier_factor - 1) * random.uniform();
     durations.push_back(time);
   }
   return durations;

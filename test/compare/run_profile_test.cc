@@ -12,9 +12,11 @@ using namespace deepprof::test;
 
 namespace {
 
-void sample(Trace& trace, Metric metric, uint32_t device, int64_t from_ns, int64_t to_ns, int64_t every_ns, double value) {
+void sample(Trace& trace, Metric metric, uint32_t device, int64_t from_ns, int64_t to_ns,
+            int64_t every_ns, double value) {
   const NameId name = trace.names.intern(metric_name(metric));
-  for (int64_t at = from_ns; at <= to_ns; at += every_ns) trace.samples.push_back({at, value, name, device});
+  for (int64_t at = from_ns; at <= to_ns; at += every_ns)
+    trace.samples.push_back({at, value, name, device});
 }
 
 RunProfile profile(const Trace& trace) {
@@ -28,7 +30,8 @@ Trace host_job(int count, double ms) {
   Trace trace;
   const NameId step = trace.names.intern(metric_name(Metric::optimizer_step));
   int64_t now = 1'000'000'000;
-  for (int i = 0; i < count; ++i) trace.samples.push_back({now += static_cast<int64_t>(ms * 1e6), 1e5, step, 0});
+  for (int i = 0; i < count; ++i)
+    trace.samples.push_back({now += static_cast<int64_t>(ms * 1e6), 1e5, step, 0});
   sample(trace, Metric::process_cpu, kNone, 1'000'000'000, now, 100'000'000, 1.9);
   trace.finish();
   return trace;
@@ -47,7 +50,8 @@ TEST_CASE("energy, power and memory of the iterations come from the samples") {
   const RunProfile run = profile(trace);
   REQUIRE(run[Measure::energy].known);
   CHECK(run[Measure::power].mean == Approx(300'000));
-  CHECK(run[Measure::energy].mean == Approx(300'000 * run[Measure::iteration].mean / 1e9).epsilon(0.001));
+  CHECK(run[Measure::energy].mean ==
+        Approx(300'000 * run[Measure::iteration].mean / 1e9).epsilon(0.001));
   CHECK(run[Measure::memory].mean == Approx(4e9));
   CHECK(run[Measure::process_cpu].mean == Approx(1.5));
   CHECK_FALSE(run[Measure::temperature].known);

@@ -12,7 +12,8 @@ using namespace deepprof::test;
 
 namespace {
 
-// The figures of all thousand pairs are printed by test/bench/compare_bench.cc; a few of them are kept here.
+// The figures of all thousand pairs are printed by test/bench/compare_bench.cc; a few of them are
+// kept here.
 constexpr int kPairs = 120;
 
 struct Pair {
@@ -31,7 +32,8 @@ Pair draw_pair(uint64_t seed, double slower) {
 
 int fired(double slower) {
   int count = 0;
-  for (int i = 0; i < kPairs; ++i) count += regressed(draw_pair(7000 + static_cast<uint64_t>(i), slower).pace(), 0.05).has_value();
+  for (int i = 0; i < kPairs; ++i)
+    count += regressed(draw_pair(7000 + static_cast<uint64_t>(i), slower).pace(), 0.05).has_value();
   return count;
 }
 
@@ -49,10 +51,12 @@ TEST_CASE("Student's t has the tails of the tables") {
   CHECK(student_bound(0.05, 1e6) == Approx(1.96).epsilon(1e-3));
 }
 
-TEST_CASE("Holm's procedure names less the more is asked, and nothing behind the first that fails") {
+TEST_CASE(
+    "Holm's procedure names less the more is asked, and nothing behind the first that fails") {
   CHECK(significant(std::vector<double>{0.009}) == std::vector<bool>{true});
   CHECK(significant(std::vector<double>{0.009, 0.5}) == std::vector<bool>{false, false});
-  CHECK(significant(std::vector<double>{0.5, 0.004, 0.001}) == std::vector<bool>{false, true, true});
+  CHECK(significant(std::vector<double>{0.5, 0.004, 0.001}) ==
+        std::vector<bool>{false, true, true});
   CHECK(significant(std::vector<double>{}).empty());
 }
 
@@ -80,12 +84,15 @@ TEST_CASE("the same run gives the same resamples") {
   const std::vector<double> durations = draw_durations(random, draw_vices(random), 50);
   const Resamples one(durations, 3), two(durations, 3);
   for (const size_t index : {size_t{0}, Resamples::kCount - 1}) {
-    const auto first = one.weights(Over::typical, index), second = two.weights(Over::typical, index);
-    CHECK(std::vector<float>(first.begin(), first.end()) == std::vector<float>(second.begin(), second.end()));
+    const auto first = one.weights(Over::typical, index),
+               second = two.weights(Over::typical, index);
+    CHECK(std::vector<float>(first.begin(), first.end()) ==
+          std::vector<float>(second.begin(), second.end()));
   }
 }
 
-TEST_CASE("a gate of 5 % is silent on runs that do not differ and fires on 8 %, whatever their vices") {
+TEST_CASE(
+    "a gate of 5 % is silent on runs that do not differ and fires on 8 %, whatever their vices") {
   CHECK(fired(0) <= 1);
   CHECK(fired(0.02) <= 3);
   CHECK(fired(0.08) >= kPairs * 95 / 100);
@@ -94,7 +101,8 @@ TEST_CASE("a gate of 5 % is silent on runs that do not differ and fires on 8 %, 
 TEST_CASE("a run compared with itself does not differ at all") {
   Random random(8);
   const std::vector<double> durations = draw_durations(random, draw_vices(random), 60);
-  const MeasureChange pace = compare_durations(durations, Resamples(durations, 1), durations, Resamples(durations, 1));
+  const MeasureChange pace =
+      compare_durations(durations, Resamples(durations, 1), durations, Resamples(durations, 1));
   CHECK(pace.typical.change() == 0);
   CHECK(pace.typical.chance == 1);
   CHECK_FALSE(regressed(pace, 0.0001));
@@ -123,7 +131,8 @@ TEST_CASE("runs too short or too noisy for a limit are too coarse for it, whatev
   const Vices noisy{0.05, 0, 0, 0, 1};
   for (const double slower : {0.0, 0.3}) {
     const auto pair_of = [&](size_t count) {
-      return Pair{draw_durations(random, noisy, count), draw_durations(random, noisy, count, 30e6 * (1 + slower))};
+      return Pair{draw_durations(random, noisy, count),
+                  draw_durations(random, noisy, count, 30e6 * (1 + slower))};
     };
     CHECK(too_coarse(pair_of(10).pace(), 0.02));
     CHECK_FALSE(too_coarse(pair_of(400).pace(), 0.02));
@@ -131,11 +140,13 @@ TEST_CASE("runs too short or too noisy for a limit are too coarse for it, whatev
 }
 
 TEST_CASE("a ratio of sums has values whose mean it is, and what is not known does not count") {
-  const std::vector<double> busy{5, 30, 0, 10}, wall{10, 40, 0, 10}, values = ratio_values(busy, wall);
+  const std::vector<double> busy{5, 30, 0, 10}, wall{10, 40, 0, 10},
+      values = ratio_values(busy, wall);
   CHECK(std::accumulate(values.begin(), values.end(), 0.0) / 4 == Approx(45.0 / 60));
   CHECK(values[2] == Approx(45.0 / 60));
   CHECK(values[0] < values[1]);
-  CHECK(ratio_values(std::vector<double>{1, 2}, std::vector<double>{0, 0}) == std::vector<double>{0, 0});
+  CHECK(ratio_values(std::vector<double>{1, 2}, std::vector<double>{0, 0}) ==
+        std::vector<double>{0, 0});
 }
 
 TEST_CASE("two iterations say nothing, however far apart") {

@@ -34,12 +34,14 @@ RunProfile made_up(const std::string& label, double ms, double batch, double wat
 }
 
 bool says(const Sweep& sweep, const std::string& words) {
-  return std::any_of(sweep.findings.begin(), sweep.findings.end(),
-                     [&](const std::string& finding) { return finding.find(words) != std::string::npos; });
+  return std::any_of(sweep.findings.begin(), sweep.findings.end(), [&](const std::string& finding) {
+    return finding.find(words) != std::string::npos;
+  });
 }
 
 Cell cell(const Table& table, size_t row, const std::string& column) {
-  const auto found = std::find_if(table.columns.begin(), table.columns.end(), [&](const Column& c) { return c.name == column; });
+  const auto found = std::find_if(table.columns.begin(), table.columns.end(),
+                                  [&](const Column& c) { return c.name == column; });
   REQUIRE(found != table.columns.end());
   return table.rows[row][static_cast<size_t>(found - table.columns.begin())];
 }
@@ -47,7 +49,8 @@ Cell cell(const Table& table, size_t row, const std::string& column) {
 }  // namespace
 
 TEST_CASE("a sweep finds what was varied, and orders numbers as numbers") {
-  std::vector<RunProfile> runs{made_up("b128", 20, 128), made_up("b32", 8, 32), made_up("b64", 12, 64)};
+  std::vector<RunProfile> runs{made_up("b128", 20, 128), made_up("b32", 8, 32),
+                               made_up("b64", 12, 64)};
   const Sweep by_batch = sweep_runs(runs, {});
   CHECK(by_batch.by == "batch");
   CHECK(by_batch.points[0].value == "32");
@@ -70,7 +73,9 @@ TEST_CASE("best by time, by energy and by cost are named, with what each costs i
   CHECK(sweep.points[0].energy_per_item_mj == Approx(100 * 40 / 64.0));
   CHECK(sweep.points[0].cost == Approx(1 / 3600.0 / 1600 * 1e6));
   CHECK(says(sweep, "By time: New GPU is fastest (6,400 items/s, 4.00 times the next, Old GPU)"));
-  CHECK(says(sweep, "By energy: Old GPU is best (62.5 mJ per item); New GPU is 75.0 % faster and takes 75.0 % more"));
+  CHECK(says(sweep,
+             "By energy: Old GPU is best (62.5 mJ per item); New GPU is 75.0 % faster and takes "
+             "75.0 % more"));
   CHECK(says(sweep, "By cost: New GPU is best"));
 }
 
@@ -97,12 +102,15 @@ TEST_CASE("energy that does not differ by more than chance is no better") {
   CHECK_FALSE(says(sweep_runs(runs, {"tag:none", {}}), "no better than"));
 }
 
-TEST_CASE("a batch that brings no more items per second is called saturated, and the fixed part is told") {
+TEST_CASE(
+    "a batch that brings no more items per second is called saturated, and the fixed part is "
+    "told") {
   const std::vector<RunProfile> saturated{made_up("b64", 64, 64), made_up("b128", 127, 128)};
   CHECK(says(sweep_runs(saturated, {}), "saturated"));
   const std::vector<RunProfile> growing{made_up("b64", 10, 64), made_up("b128", 11, 128)};
   CHECK(says(sweep_runs(growing, {}), "try a larger batch"));
-  const std::vector<RunProfile> linear{made_up("b32", 5 + 3.2, 32), made_up("b64", 5 + 6.4, 64), made_up("b128", 5 + 12.8, 128)};
+  const std::vector<RunProfile> linear{made_up("b32", 5 + 3.2, 32), made_up("b64", 5 + 6.4, 64),
+                                       made_up("b128", 5 + 12.8, 128)};
   CHECK(says(sweep_runs(linear, {}), "about 5.00 ms whatever its batch, and 100 us per item"));
 }
 
@@ -114,14 +122,16 @@ TEST_CASE("what each further GPU adds is told of a sweep over their number") {
   CHECK(says(sweep_runs(runs, {"tag:GPUS", {}}), "an efficiency of 75.0 %"));
 }
 
-TEST_CASE("figures that a run lacks are empty cells, and columns that none has are not shown to people") {
+TEST_CASE(
+    "figures that a run lacks are empty cells, and columns that none has are not shown to people") {
   const std::vector<RunProfile> runs{made_up("b64", 10, 64, 300), made_up("b128", 20, 128)};
   const Sweep sweep = sweep_runs(runs, {});
   const Table whole = sweep_table(sweep, false), people = sweep_table(sweep, true);
   CHECK(std::get<double>(cell(whole, 0, "power_mw")) == 300'000);
   CHECK(std::holds_alternative<NotAvailable>(cell(whole, 1, "power_mw")));
   CHECK(std::holds_alternative<NotAvailable>(cell(whole, 0, "cost")));
-  CHECK(std::none_of(people.columns.begin(), people.columns.end(), [](const Column& c) { return c.name == "cost"; }));
+  CHECK(std::none_of(people.columns.begin(), people.columns.end(),
+                     [](const Column& c) { return c.name == "cost"; }));
 }
 
 TEST_CASE("a run without iterations stays in the table and out of the ranking") {

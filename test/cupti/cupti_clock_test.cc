@@ -62,7 +62,9 @@ TEST_CASE("a clock that was never anybody else's is left alone") {
   CHECK(told == nullptr);
 }
 
-TEST_CASE("where CUPTI keeps another tool's clock, or the first was not the wall clock, it cannot be restored") {
+TEST_CASE(
+    "where CUPTI keeps another tool's clock, or the first was not the wall clock, it cannot be "
+    "restored") {
   Bench keeps;
   const CuptiClock kept(keeps.library, keeps.activation);
   takes_another = false;

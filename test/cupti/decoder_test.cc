@@ -19,7 +19,9 @@ struct Decoded {
 class Bench {
  public:
   explicit Bench(Strides strides = test::strides_of_13_0(), size_t name_bytes = 1 << 20)
-      : strides_(strides), names_(log_, losses_, name_bytes), decoder_(strides_, api_, filter_, names_, log_, losses_) {}
+      : strides_(strides),
+        names_(log_, losses_, name_bytes),
+        decoder_(strides_, api_, filter_, names_, log_, losses_) {}
 
   std::vector<Decoded> decode(const std::vector<uint8_t>& bytes, size_t valid_bytes) {
     std::vector<Decoded> out;
@@ -28,7 +30,9 @@ class Bench {
     });
     return out;
   }
-  std::vector<Decoded> decode(RecordBuffer& buffer) { return decode(buffer.bytes(), buffer.bytes().size()); }
+  std::vector<Decoded> decode(RecordBuffer& buffer) {
+    return decode(buffer.bytes(), buffer.bytes().size());
+  }
   RecordBuffer buffer() const { return RecordBuffer(strides_); }
   std::string name(const Decoded& decoded) const { return names_.text(decoded.event.name); }
   uint64_t lost(Loss loss) const { return losses_.snapshot()[loss]; }
@@ -53,10 +57,18 @@ TEST_CASE("a kernel record becomes an event with its place, its launch and its g
   RecordBuffer buffer = bench.buffer();
   using Layout = KernelLayout;
   buffer.kernel("gemm", 1'000, 1'750, 42)
-      .put(Layout::device, 3u).put(Layout::stream, 7u).put(Layout::graph_node, uint64_t{5} << 32 | 9)
-      .put(Layout::grid_x, 80u).put(Layout::grid_y, 2u).put(Layout::grid_z, 1u)
-      .put(Layout::block_x, 256u).put(Layout::block_y, 1u).put(Layout::block_z, 1u)
-      .put(Layout::registers, uint16_t{128}).put(Layout::static_shared, 1024u).put(Layout::dynamic_shared, 48u);
+      .put(Layout::device, 3u)
+      .put(Layout::stream, 7u)
+      .put(Layout::graph_node, uint64_t{5} << 32 | 9)
+      .put(Layout::grid_x, 80u)
+      .put(Layout::grid_y, 2u)
+      .put(Layout::grid_z, 1u)
+      .put(Layout::block_x, 256u)
+      .put(Layout::block_y, 1u)
+      .put(Layout::block_z, 1u)
+      .put(Layout::registers, uint16_t{128})
+      .put(Layout::static_shared, 1024u)
+      .put(Layout::dynamic_shared, 48u);
   const std::vector<Decoded> events = bench.decode(buffer);
   REQUIRE(events.size() == 1);
   const auto& [event, detail] = events[0];
@@ -92,9 +104,15 @@ TEST_CASE("copies carry bytes, direction and memory kinds, and a name made of th
   RecordBuffer buffer = bench.buffer();
   using Layout = MemcpyLayout;
   buffer.add(ActivityKind::memcpy)
-      .put(Layout::copy_kind, uint8_t{1}).put(Layout::source, uint8_t{1}).put(Layout::destination, uint8_t{3})
-      .put(Layout::bytes, uint64_t{4096}).put(Layout::start, uint64_t{5}).put(Layout::end, uint64_t{9})
-      .put(Layout::device, 1u).put(Layout::stream, 14u).put(Layout::correlation, 8u);
+      .put(Layout::copy_kind, uint8_t{1})
+      .put(Layout::source, uint8_t{1})
+      .put(Layout::destination, uint8_t{3})
+      .put(Layout::bytes, uint64_t{4096})
+      .put(Layout::start, uint64_t{5})
+      .put(Layout::end, uint64_t{9})
+      .put(Layout::device, 1u)
+      .put(Layout::stream, 14u)
+      .put(Layout::correlation, 8u);
   const std::vector<Decoded> events = bench.decode(buffer);
   REQUIRE(events.size() == 1);
   CHECK(events[0].event.kind() == Kind::memcpy);
@@ -110,9 +128,14 @@ TEST_CASE("a peer copy takes its correlation id from its own layout") {
   RecordBuffer buffer = bench.buffer();
   using Layout = PeerCopyLayout;
   buffer.add(ActivityKind::memcpy2)
-      .put(Layout::copy_kind, uint8_t{10}).put(Layout::source, uint8_t{3}).put(Layout::destination, uint8_t{3})
-      .put(Layout::bytes, uint64_t{64}).put(Layout::start, uint64_t{5}).put(Layout::end, uint64_t{9})
-      .put(Layout::stream, 2u).put(Layout::correlation, 77u);
+      .put(Layout::copy_kind, uint8_t{10})
+      .put(Layout::source, uint8_t{3})
+      .put(Layout::destination, uint8_t{3})
+      .put(Layout::bytes, uint64_t{64})
+      .put(Layout::start, uint64_t{5})
+      .put(Layout::end, uint64_t{9})
+      .put(Layout::stream, 2u)
+      .put(Layout::correlation, 77u);
   const std::vector<Decoded> events = bench.decode(buffer);
   REQUIRE(events.size() == 1);
   CHECK(events[0].event.correlation == 77);
@@ -123,8 +146,12 @@ TEST_CASE("a fill carries its bytes and is named for its memory") {
   Bench bench;
   RecordBuffer buffer = bench.buffer();
   using Layout = MemsetLayout;
-  buffer.add(ActivityKind::memset).put(Layout::bytes, uint64_t{512}).put(Layout::start, uint64_t{5})
-      .put(Layout::end, uint64_t{6}).put(Layout::memory_kind, uint16_t{3}).put(Layout::correlation, 4u);
+  buffer.add(ActivityKind::memset)
+      .put(Layout::bytes, uint64_t{512})
+      .put(Layout::start, uint64_t{5})
+      .put(Layout::end, uint64_t{6})
+      .put(Layout::memory_kind, uint16_t{3})
+      .put(Layout::correlation, 4u);
   const std::vector<Decoded> events = bench.decode(buffer);
   REQUIRE(events.size() == 1);
   CHECK(events[0].event.kind() == Kind::memset);
@@ -135,14 +162,20 @@ TEST_CASE("a fill carries its bytes and is named for its memory") {
 TEST_CASE("waits, whole graphs and overhead become events of their own kinds") {
   Bench bench;
   RecordBuffer buffer = bench.buffer();
-  buffer.add(ActivityKind::synchronization).put(SynchronizationLayout::type, 3u)
-      .put(SynchronizationLayout::start, uint64_t{1}).put(SynchronizationLayout::end, uint64_t{2})
+  buffer.add(ActivityKind::synchronization)
+      .put(SynchronizationLayout::type, 3u)
+      .put(SynchronizationLayout::start, uint64_t{1})
+      .put(SynchronizationLayout::end, uint64_t{2})
       .put(SynchronizationLayout::stream, 7u);
-  buffer.add(ActivityKind::graph_trace).put(GraphTraceLayout::start, uint64_t{3})
-      .put(GraphTraceLayout::end, uint64_t{8}).put(GraphTraceLayout::graph, 6u)
+  buffer.add(ActivityKind::graph_trace)
+      .put(GraphTraceLayout::start, uint64_t{3})
+      .put(GraphTraceLayout::end, uint64_t{8})
+      .put(GraphTraceLayout::graph, 6u)
       .put(GraphTraceLayout::correlation, 12u);
-  buffer.add(ActivityKind::overhead).put(OverheadLayout::overhead_kind, 1u << 16)
-      .put(OverheadLayout::start, uint64_t{9}).put(OverheadLayout::end, uint64_t{10});
+  buffer.add(ActivityKind::overhead)
+      .put(OverheadLayout::overhead_kind, 1u << 16)
+      .put(OverheadLayout::start, uint64_t{9})
+      .put(OverheadLayout::end, uint64_t{10});
   const std::vector<Decoded> events = bench.decode(buffer);
   REQUIRE(events.size() == 3);
   CHECK(events[0].event.kind() == Kind::sync);
@@ -159,11 +192,19 @@ TEST_CASE("API calls are named and carry a dense thread index") {
   Bench bench;
   RecordBuffer buffer = bench.buffer();
   for (const uint32_t thread : {900u, 901u, 900u}) {
-    buffer.add(ActivityKind::runtime).put(ApiLayout::cbid, 211u).put(ApiLayout::start, uint64_t{1})
-        .put(ApiLayout::end, uint64_t{2}).put(ApiLayout::process, 33u).put(ApiLayout::thread, thread);
+    buffer.add(ActivityKind::runtime)
+        .put(ApiLayout::cbid, 211u)
+        .put(ApiLayout::start, uint64_t{1})
+        .put(ApiLayout::end, uint64_t{2})
+        .put(ApiLayout::process, 33u)
+        .put(ApiLayout::thread, thread);
   }
-  buffer.add(ActivityKind::driver).put(ApiLayout::cbid, 307u).put(ApiLayout::start, uint64_t{1})
-      .put(ApiLayout::end, uint64_t{2}).put(ApiLayout::process, 33u).put(ApiLayout::thread, 901u);
+  buffer.add(ActivityKind::driver)
+      .put(ApiLayout::cbid, 307u)
+      .put(ApiLayout::start, uint64_t{1})
+      .put(ApiLayout::end, uint64_t{2})
+      .put(ApiLayout::process, 33u)
+      .put(ApiLayout::thread, 901u);
   const std::vector<Decoded> events = bench.decode(buffer);
   REQUIRE(events.size() == 4);
   CHECK(bench.name(events[0]) == "cudaLaunchKernel");
@@ -173,7 +214,8 @@ TEST_CASE("API calls are named and carry a dense thread index") {
   CHECK(events[2].event.track == 0);
   CHECK(events[3].event.track == 1);
   size_t threads = 0;
-  for (const Definition& definition : bench.definitions()) threads += std::holds_alternative<ThreadDefinition>(definition);
+  for (const Definition& definition : bench.definitions())
+    threads += std::holds_alternative<ThreadDefinition>(definition);
   CHECK(threads == 2);
 }
 
@@ -183,14 +225,17 @@ TEST_CASE("calls that were not selected, and our own thread's, are left out and 
   bench.filter().own_pthread = 77;
   RecordBuffer buffer = bench.buffer();
   const auto call = [&](uint32_t cbid, uint32_t thread) {
-    buffer.add(ActivityKind::runtime).put(ApiLayout::cbid, cbid).put(ApiLayout::start, uint64_t{1})
-        .put(ApiLayout::end, uint64_t{2}).put(ApiLayout::thread, thread);
+    buffer.add(ActivityKind::runtime)
+        .put(ApiLayout::cbid, cbid)
+        .put(ApiLayout::start, uint64_t{1})
+        .put(ApiLayout::end, uint64_t{2})
+        .put(ApiLayout::thread, thread);
   };
-  call(211, 1);      // cudaLaunchKernel
-  call(138, 1);      // cudaEventQuery: a query
-  call(3, 1);        // cudaGetDeviceCount: not in the table
-  call(60'000, 1);   // beyond any table
-  call(211, 77);     // ours
+  call(211, 1);     // cudaLaunchKernel
+  call(138, 1);     // cudaEventQuery: a query
+  call(3, 1);       // cudaGetDeviceCount: not in the table
+  call(60'000, 1);  // beyond any table
+  call(211, 77);    // ours
   const std::vector<Decoded> events = bench.decode(buffer);
   REQUIRE(events.size() == 1);
   CHECK(bench.name(events[0]) == "cudaLaunchKernel");
@@ -198,10 +243,11 @@ TEST_CASE("calls that were not selected, and our own thread's, are left out and 
 }
 
 TEST_CASE("impossible times are counted and the walk goes on") {
-  const auto [start, end] = GENERATE(std::pair<uint64_t, uint64_t>{0, 0}, std::pair<uint64_t, uint64_t>{0, 50},
-                                     std::pair<uint64_t, uint64_t>{50, 0}, std::pair<uint64_t, uint64_t>{51, 50},
-                                     std::pair<uint64_t, uint64_t>{uint64_t{1} << 63, (uint64_t{1} << 63) + 5},
-                                     std::pair<uint64_t, uint64_t>{50, uint64_t{1} << 60});
+  const auto [start, end] =
+      GENERATE(std::pair<uint64_t, uint64_t>{0, 0}, std::pair<uint64_t, uint64_t>{0, 50},
+               std::pair<uint64_t, uint64_t>{50, 0}, std::pair<uint64_t, uint64_t>{51, 50},
+               std::pair<uint64_t, uint64_t>{uint64_t{1} << 63, (uint64_t{1} << 63) + 5},
+               std::pair<uint64_t, uint64_t>{50, uint64_t{1} << 60});
   Bench bench;
   RecordBuffer buffer = bench.buffer();
   buffer.kernel("bad", start, end).kernel("good", 60, 70);
@@ -234,7 +280,9 @@ TEST_CASE("a kind that this version does not decode is skipped by its size") {
 TEST_CASE("a record of no known size ends the walk and is counted") {
   Bench bench;
   RecordBuffer buffer = bench.buffer();
-  buffer.kernel("before", 1, 2).kernel("never reached", 3, 4).put(kRecordKind, GENERATE(0u, 12u, 199u, UINT32_MAX));
+  buffer.kernel("before", 1, 2)
+      .kernel("never reached", 3, 4)
+      .put(kRecordKind, GENERATE(0u, 12u, 199u, UINT32_MAX));
   CHECK(bench.decode(buffer).size() == 1);
   CHECK(bench.lost(Loss::decode_refused) == 1);
 }
@@ -270,7 +318,8 @@ TEST_CASE("more kernel addresses than the cache holds are all named rightly") {
     bool right = true;
     for (size_t from = 0; from < names.size(); from += 5'000) {
       RecordBuffer buffer = bench.buffer();
-      for (size_t i = from; i < from + 5'000; ++i) buffer.kernel(names[i].c_str(), 1, 2, static_cast<uint32_t>(i));
+      for (size_t i = from; i < from + 5'000; ++i)
+        buffer.kernel(names[i].c_str(), 1, 2, static_cast<uint32_t>(i));
       for (const Decoded& decoded : bench.decode(buffer)) {
         right &= bench.name(decoded) == names[decoded.event.correlation];
       }
@@ -291,7 +340,10 @@ TEST_CASE("streams of a second context on a device are tracks of their own") {
   RecordBuffer buffer = bench.buffer();
   using Layout = KernelLayout;
   const auto kernel = [&](uint32_t device, uint32_t context, uint32_t stream) {
-    buffer.kernel("k", 1'000, 2'000).put(Layout::device, device).put(Layout::context, context).put(Layout::stream, stream);
+    buffer.kernel("k", 1'000, 2'000)
+        .put(Layout::device, device)
+        .put(Layout::context, context)
+        .put(Layout::stream, stream);
   };
   kernel(0, 1, 7);
   kernel(0, 2, 7);
@@ -300,8 +352,11 @@ TEST_CASE("streams of a second context on a device are tracks of their own") {
   kernel(0, 2, 13);
   const auto wait = [&](uint32_t context, uint32_t stream) {
     using Wait = SynchronizationLayout;
-    buffer.add(ActivityKind::synchronization).put(Wait::start, uint64_t{1}).put(Wait::end, uint64_t{2})
-        .put(Wait::context, context).put(Wait::stream, stream);
+    buffer.add(ActivityKind::synchronization)
+        .put(Wait::start, uint64_t{1})
+        .put(Wait::end, uint64_t{2})
+        .put(Wait::context, context)
+        .put(Wait::stream, stream);
   };
   wait(2, 7);
   wait(2, UINT32_MAX);
@@ -339,10 +394,12 @@ TEST_CASE("beyond the memory ceiling names share a placeholder and are counted")
 TEST_CASE("random bytes never make the decoder read outside the buffer") {
   Bench bench;
   uint64_t state = 0x9e3779b97f4a7c15u;
-  const auto random = [&] { return state = state * 6364136223846793005u + 1442695040888963407u, state >> 33; };
+  const auto random = [&] {
+    return state = state * 6364136223846793005u + 1442695040888963407u, state >> 33;
+  };
   for (int round = 0; round < 2'000; ++round) {
-    // Exactly sized, so that AddressSanitizer sees a read beyond it. No kernel kinds: their names are
-    // pointers, which CUPTI alone can vouch for.
+    // Exactly sized, so that AddressSanitizer sees a read beyond it. No kernel kinds: their names
+    // are pointers, which CUPTI alone can vouch for.
     std::vector<uint8_t> bytes(random() % 600);
     for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random());
     constexpr uint32_t kKinds[] = {1, 2, 4, 5, 17, 22, 38, 51, 12};

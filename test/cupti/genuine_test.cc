@@ -1,5 +1,5 @@
-// Against the CUPTI libraries that are installed. Their record walker and their names for calls work without
-// a driver.
+// Against the CUPTI libraries that are installed. Their record walker and their names for calls
+// work without a driver.
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "libdeepprof/cupti/api_call_name.h"
-#include "libdeepprof/event/api_calls.h"
 #include "libdeepprof/cupti/decoder.h"
 #include "libdeepprof/cupti/strides.h"
+#include "libdeepprof/event/api_calls.h"
 #include "test/cupti/record_buffer.h"
 #include "test/support/catch.h"
 
@@ -39,11 +39,13 @@ const std::vector<Genuine>& genuine_releases() {
         WARN("cannot load " << dlerror());
         continue;
       }
-      release.api.get_version = reinterpret_cast<ResultCode (*)(uint32_t*)>(dlsym(library, "cuptiGetVersion"));
+      release.api.get_version =
+          reinterpret_cast<ResultCode (*)(uint32_t*)>(dlsym(library, "cuptiGetVersion"));
       release.api.get_next_record =
           reinterpret_cast<GetNextRecord>(dlsym(library, "cuptiActivityGetNextRecord"));
-      release.api.get_callback_name = reinterpret_cast<ResultCode (*)(uint32_t, uint32_t, const char**)>(
-          dlsym(library, "cuptiGetCallbackName"));
+      release.api.get_callback_name =
+          reinterpret_cast<ResultCode (*)(uint32_t, uint32_t, const char**)>(
+              dlsym(library, "cuptiGetCallbackName"));
       release.api.get_version(&release.version);
       found.push_back(release);
     }
@@ -57,15 +59,17 @@ const std::vector<Genuine>& genuine_releases() {
 std::vector<Genuine> releases_that_answer() {
   std::vector<Genuine> walking;
   for (const Genuine& release : genuine_releases()) {
-    if (probe_strides(RecordWalker(release.api.get_next_record))[1] != 0) walking.push_back(release);
+    if (probe_strides(RecordWalker(release.api.get_next_record))[1] != 0)
+      walking.push_back(release);
   }
   return walking;
 }
 
-constexpr ActivityKind kDecoded[] = {ActivityKind::memcpy, ActivityKind::memset, ActivityKind::kernel,
-                                     ActivityKind::driver, ActivityKind::runtime, ActivityKind::concurrent_kernel,
-                                     ActivityKind::overhead, ActivityKind::memcpy2, ActivityKind::synchronization,
-                                     ActivityKind::graph_trace};
+constexpr ActivityKind kDecoded[] = {ActivityKind::memcpy,          ActivityKind::memset,
+                                     ActivityKind::kernel,          ActivityKind::driver,
+                                     ActivityKind::runtime,         ActivityKind::concurrent_kernel,
+                                     ActivityKind::overhead,        ActivityKind::memcpy2,
+                                     ActivityKind::synchronization, ActivityKind::graph_trace};
 
 }  // namespace
 
@@ -86,7 +90,9 @@ TEST_CASE("the probe finds the record sizes that each release is known to write"
     uint32_t version;
     size_t kernel, memcpy, sync, overhead, graph;
   };
-  constexpr Known kKnown[] = {{18, 200, 88, 40, 40, 48}, {22, 208, 88, 40, 56, 56}, {28, 208, 96, 56, 56, 56},
+  constexpr Known kKnown[] = {{18, 200, 88, 40, 40, 48},
+                              {22, 208, 88, 40, 56, 56},
+                              {28, 208, 96, 56, 56, 56},
                               {130001, 216, 96, 56, 56, 56}};
   for (const Genuine& release : releases_that_answer()) {
     for (const Known& known : kKnown) {
@@ -120,7 +126,8 @@ TEST_CASE("the genuine walker steps over our buffers exactly as our decoder does
     NameInterner names(log, losses, 4096);
     CallFilter filter;
     Decoder decoder(strides, release.api, filter, names, log, losses);
-    const size_t ours = decoder.decode(bytes.data(), bytes.size(), [](const Event&, const Detail*) {});
+    const size_t ours =
+        decoder.decode(bytes.data(), bytes.size(), [](const Event&, const Detail*) {});
     CHECK(ours == theirs);
     CHECK(ours == 30);
   }
@@ -134,7 +141,8 @@ TEST_CASE("our table of calls agrees with the names of every installed CUPTI") {
       for (const ApiCall& call : runtime ? runtime_calls() : driver_calls()) {
         const char* name = nullptr;
         const uint32_t domain = runtime ? kDomainRuntime : kDomainDriver;
-        if (release.api.get_callback_name(domain, call.cbid, &name) != kSuccess || name == nullptr) continue;
+        if (release.api.get_callback_name(domain, call.cbid, &name) != kSuccess || name == nullptr)
+          continue;
         std::string theirs = name;
         if (runtime) theirs = theirs.substr(0, theirs.rfind("_v"));
         // CUDA 12 had this one beside its older form, CUDA 13 has it alone.

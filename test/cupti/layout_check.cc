@@ -1,5 +1,5 @@
-// Compiled once for every genuine CUPTI release that is installed: the offsets that we read records by
-// against that release's own structs. A difference stops the build; there is nothing to run.
+// Compiled once for every genuine CUPTI release that is installed: the offsets that we read records
+// by against that release's own structs. A difference stops the build; there is nothing to run.
 // Not cupti.h: it needs a CUDA toolkit of the very same release.
 #include <cupti_activity.h>
 #include <cupti_callbacks.h>
@@ -48,9 +48,11 @@ using Overhead = CUpti_ActivityOverhead;
 using Call = CUpti_ActivityAPI;
 
 template <typename T>
-constexpr size_t size_of_field(Field<T>) { return sizeof(T); }
+constexpr size_t size_of_field(Field<T>) {
+  return sizeof(T);
+}
 
-#define SAME(Layout, ours, Theirs, theirs)                   \
+#define SAME(Layout, ours, Theirs, theirs)                        \
   static_assert(Layout::ours.offset == offsetof(Theirs, theirs)); \
   static_assert(size_of_field(Layout::ours) == sizeof(Theirs::theirs))
 
@@ -140,10 +142,12 @@ static_assert(static_cast<int>(ActivityKind::memset) == CUPTI_ACTIVITY_KIND_MEMS
 static_assert(static_cast<int>(ActivityKind::kernel) == CUPTI_ACTIVITY_KIND_KERNEL);
 static_assert(static_cast<int>(ActivityKind::driver) == CUPTI_ACTIVITY_KIND_DRIVER);
 static_assert(static_cast<int>(ActivityKind::runtime) == CUPTI_ACTIVITY_KIND_RUNTIME);
-static_assert(static_cast<int>(ActivityKind::concurrent_kernel) == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+static_assert(static_cast<int>(ActivityKind::concurrent_kernel) ==
+              CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
 static_assert(static_cast<int>(ActivityKind::overhead) == CUPTI_ACTIVITY_KIND_OVERHEAD);
 static_assert(static_cast<int>(ActivityKind::memcpy2) == CUPTI_ACTIVITY_KIND_MEMCPY2);
-static_assert(static_cast<int>(ActivityKind::synchronization) == CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
+static_assert(static_cast<int>(ActivityKind::synchronization) ==
+              CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
 static_assert(static_cast<int>(ActivityKind::graph_trace) == CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
 
 static_assert(kNotCompatible == CUPTI_ERROR_NOT_COMPATIBLE);
@@ -152,11 +156,13 @@ static_assert(kMultipleSubscribers == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPO
 static_assert(kUnknownError == CUPTI_ERROR_UNKNOWN);
 static_assert(kFlushForced == CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
 static_assert(kAttributeZeroedOutBuffer == CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER);
-static_assert(kDomainDriver == CUPTI_CB_DOMAIN_DRIVER_API && kDomainRuntime == CUPTI_CB_DOMAIN_RUNTIME_API);
+static_assert(kDomainDriver == CUPTI_CB_DOMAIN_DRIVER_API &&
+              kDomainRuntime == CUPTI_CB_DOMAIN_RUNTIME_API);
 
 #if CUPTI_API_VERSION >= 130400
 static_assert(sizeof(SubscriberParams) == sizeof(CUpti_SubscriberParams));
-static_assert(offsetof(SubscriberParams, old_name) == offsetof(CUpti_SubscriberParams, oldSubscriberName));
+static_assert(offsetof(SubscriberParams, old_name) ==
+              offsetof(CUpti_SubscriberParams, oldSubscriberName));
 static_assert(offsetof(SubscriberParams, allow_multiple) ==
               offsetof(CUpti_SubscriberParams, allowMultipleSubscribers));
 #endif

@@ -14,7 +14,9 @@ namespace deepprof::test {
 inline cupti::Strides strides_of_13_0() {
   using cupti::ActivityKind;
   cupti::Strides strides;
-  const auto set = [&](ActivityKind kind, uint16_t bytes) { strides.bytes[static_cast<size_t>(kind)] = bytes; };
+  const auto set = [&](ActivityKind kind, uint16_t bytes) {
+    strides.bytes[static_cast<size_t>(kind)] = bytes;
+  };
   set(ActivityKind::kernel, 216);
   set(ActivityKind::concurrent_kernel, 216);
   set(ActivityKind::memcpy, 96);
@@ -45,8 +47,11 @@ class RecordBuffer {
   }
   RecordBuffer& kernel(const char* name, uint64_t start, uint64_t end, uint32_t correlation = 1) {
     using Layout = cupti::KernelLayout;
-    return add(cupti::ActivityKind::concurrent_kernel).put(Layout::name, name).put(Layout::start, start)
-        .put(Layout::end, end).put(Layout::correlation, correlation);
+    return add(cupti::ActivityKind::concurrent_kernel)
+        .put(Layout::name, name)
+        .put(Layout::start, start)
+        .put(Layout::end, end)
+        .put(Layout::correlation, correlation);
   }
 
   std::vector<uint8_t>& bytes() { return bytes_; }

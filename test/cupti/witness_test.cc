@@ -11,7 +11,8 @@ constexpr int64_t kTick_ns = 200'000'000;
 // A CUPTI whose buffers move or not, and a control thread that asks the witness at every tick.
 class Run {
  public:
-  explicit Run(int64_t rearm_after_ns = 10 * kTick_ns, bool per_thread = true) : witness(rearm_after_ns, per_thread) {}
+  explicit Run(int64_t rearm_after_ns = 10 * kTick_ns, bool per_thread = true)
+      : witness(rearm_after_ns, per_thread) {}
 
   // One tick in which the job launched (buffers move if CUPTI works for us) or did not.
   Action tick(bool job_launches) {
@@ -74,7 +75,8 @@ TEST_CASE("a takeover is noticed within two seconds, from a busy job and from an
   CHECK(run.witness.last_heard_ns() == heard);
 }
 
-TEST_CASE("taken over, CUPTI is taken back after the time given, again and again until records come") {
+TEST_CASE(
+    "taken over, CUPTI is taken back after the time given, again and again until records come") {
   Run run(10 * kTick_ns);
   run.tick(true);
   run.ours = false;
@@ -104,7 +106,9 @@ TEST_CASE("where the call is not recorded silence proves nothing") {
   CHECK_FALSE(run.witness.proven());
 }
 
-TEST_CASE("with shared buffers a long kernel is not mistaken for a takeover, and is asked about ever more rarely") {
+TEST_CASE(
+    "with shared buffers a long kernel is not mistaken for a takeover, and is asked about ever "
+    "more rarely") {
   Run run(10 * kTick_ns, false);
   run.tick(true);
   run.tick(true);
@@ -128,7 +132,9 @@ TEST_CASE("with shared buffers a takeover is noticed within two seconds of the l
   CHECK(run.tick(true) == Action::regained);
 }
 
-TEST_CASE("after a takeover buffers may be shared, whatever they were: a long kernel is not a second one") {
+TEST_CASE(
+    "after a takeover buffers may be shared, whatever they were: a long kernel is not a second "
+    "one") {
   Run run(10 * kTick_ns, true);
   run.tick(true);
   run.ours = false;
@@ -140,7 +146,9 @@ TEST_CASE("after a takeover buffers may be shared, whatever they were: a long ke
   CHECK(run.ticks_until(Action::taken_over) == -1);
 }
 
-TEST_CASE("a record of the call that has come back makes silence count, though no call was ever answered") {
+TEST_CASE(
+    "a record of the call that has come back makes silence count, though no call was ever "
+    "answered") {
   Run run(10 * kTick_ns, false);
   run.buffer_is_open = true;
   run.held = 1;

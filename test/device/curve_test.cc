@@ -40,16 +40,23 @@ TEST_CASE("a window shorter than the time between samples gets its share of the 
   CHECK(curve.over({kSecond_ns / 10, kSecond_ns / 5}).sum == Approx(10));
 }
 
-TEST_CASE("a counter that was reset takes the interval's growth from the rate, else from its neighbours") {
+TEST_CASE(
+    "a counter that was reset takes the interval's growth from the rate, else from its "
+    "neighbours") {
   const Points counter{{0, 5000}, {kSecond_ns, 5100}, {2 * kSecond_ns, 30}, {3 * kSecond_ns, 130}};
-  const Curve rate = Curve::of_gauge(Points{{0, 80}, {3 * kSecond_ns / 2, 80}, {3 * kSecond_ns, 80}});
+  const Curve rate =
+      Curve::of_gauge(Points{{0, 80}, {3 * kSecond_ns / 2, 80}, {3 * kSecond_ns, 80}});
   CHECK(Curve::of_counter(counter, rate).over({0, 3 * kSecond_ns}).sum == Approx(280));
   CHECK(Curve::of_counter(counter, Curve()).over({0, 3 * kSecond_ns}).sum == Approx(300));
 }
 
 TEST_CASE("a hole is unknown to a gauge; a counter knows its total and nothing of its parts") {
-  const Points points{{0, 10},           {kSecond_ns, 20},      {2 * kSecond_ns, 30},
-                      {42 * kSecond_ns, 430}, {43 * kSecond_ns, 440}, {44 * kSecond_ns, 450}};
+  const Points points{{0, 10},
+                      {kSecond_ns, 20},
+                      {2 * kSecond_ns, 30},
+                      {42 * kSecond_ns, 430},
+                      {43 * kSecond_ns, 440},
+                      {44 * kSecond_ns, 450}};
   const Curve gauge = Curve::of_gauge(points), counter = Curve::of_counter(points, Curve());
   CHECK(gauge.over({0, 44 * kSecond_ns}).known_ns == 4 * kSecond_ns);
   CHECK(counter.over({0, 44 * kSecond_ns}).sum == Approx(440));
@@ -68,7 +75,8 @@ TEST_CASE("the greatest value of a window counts its samples and the lines at it
   const Points points{{0, 10}, {kSecond_ns, 30}, {2 * kSecond_ns, 20}};
   CHECK(greatest_in(points, {0, 2 * kSecond_ns}) == 30);
   CHECK(greatest_in(points, {kSecond_ns / 4, kSecond_ns / 2}) == 20);
-  CHECK(greatest_in(points, {3 * kSecond_ns, 3 * kSecond_ns + 1}) == 20);  // a second behind the last sample
+  // a second behind the last sample
+  CHECK(greatest_in(points, {3 * kSecond_ns, 3 * kSecond_ns + 1}) == 20);
   CHECK_FALSE(greatest_in(points, {10 * kSecond_ns, 11 * kSecond_ns}));
   CHECK_FALSE(greatest_in({}, {0, 1}));
 }

@@ -1,5 +1,5 @@
-// Energy of windows against the exact integral of the power curve that was sampled, for curves, sampling times,
-// resets and lost samples drawn at random.
+// Energy of windows against the exact integral of the power curve that was sampled, for curves,
+// sampling times, resets and lost samples drawn at random.
 #include <cmath>
 #include <random>
 
@@ -15,10 +15,13 @@ constexpr int64_t kRun_ns = 120'000'000'000;
 // Power that swings between two levels, as a job's phases make it: a sine has an exact integral.
 struct PowerCurve {
   double mean_mw, swing_mw, period_s, phase;
-  double at(double s) const { return mean_mw + swing_mw * std::sin(s / period_s * 2 * M_PI + phase); }
+  double at(double s) const {
+    return mean_mw + swing_mw * std::sin(s / period_s * 2 * M_PI + phase);
+  }
   double energy_mj(double from_s, double to_s) const {
     const auto antiderivative = [&](double s) {
-      return mean_mw * s - swing_mw * period_s / (2 * M_PI) * std::cos(s / period_s * 2 * M_PI + phase);
+      return mean_mw * s -
+             swing_mw * period_s / (2 * M_PI) * std::cos(s / period_s * 2 * M_PI + phase);
     };
     return antiderivative(to_s) - antiderivative(from_s);
   }
@@ -37,13 +40,17 @@ double uniform(Random& random, double from, double to) {
 
 Trace sample(const PowerCurve& curve, const Sampling& how, Random& random) {
   Trace trace;
-  const NameId energy = trace.names.intern("gpu_energy_mj"), power = trace.names.intern("gpu_power_mw");
+  const NameId energy = trace.names.intern("gpu_energy_mj"),
+               power = trace.names.intern("gpu_power_mw");
   double counted_from_s = -1000;  // when the counter was at 0
-  for (double s = -0.3; s < kRun_ns / kSecond_ns + 0.3; s += uniform(random, 0.05, 0.2)) {  // irregular
-    if (how.reset_every_s > 0 && s - counted_from_s > how.reset_every_s) counted_from_s = s - uniform(random, 0, 0.05);
+  // irregular
+  for (double s = -0.3; s < kRun_ns / kSecond_ns + 0.3; s += uniform(random, 0.05, 0.2)) {
+    if (how.reset_every_s > 0 && s - counted_from_s > how.reset_every_s)
+      counted_from_s = s - uniform(random, 0, 0.05);
     if (uniform(random, 0, 1) < how.lost) continue;
     const auto time_ns = static_cast<int64_t>(s * kSecond_ns);
-    if (how.counter) trace.samples.push_back({time_ns, curve.energy_mj(counted_from_s, s), energy, 0});
+    if (how.counter)
+      trace.samples.push_back({time_ns, curve.energy_mj(counted_from_s, s), energy, 0});
     if (how.power) trace.samples.push_back({time_ns, curve.at(s), power, 0});
   }
   trace.finish();
@@ -56,7 +63,8 @@ double largest_error(const PowerCurve& curve, const Trace& trace, double length_
   const GpuMeter meter(index, 0);
   double largest = 0;
   for (double from = 0; from + length_s < kRun_ns / kSecond_ns; from += length_s) {
-    const Window window{static_cast<int64_t>(from * kSecond_ns), static_cast<int64_t>((from + length_s) * kSecond_ns)};
+    const Window window{static_cast<int64_t>(from * kSecond_ns),
+                        static_cast<int64_t>((from + length_s) * kSecond_ns)};
     const GpuUse use = meter.in(window);
     REQUIRE(use.energy_mj.has_value());
     const double exact = curve.energy_mj(from, from + length_s);
@@ -84,7 +92,8 @@ TEST_CASE("without an energy counter the integral of power is within 1 %") {
   Random random(2);
   for (int i = 0; i < 40; ++i) {
     const PowerCurve curve = random_curve(random);
-    CHECK(largest_error(curve, sample(curve, {false, true}, random), uniform(random, 0.02, 4)) < 0.01);
+    CHECK(largest_error(curve, sample(curve, {false, true}, random), uniform(random, 0.02, 4)) <
+          0.01);
   }
 }
 
@@ -97,7 +106,9 @@ TEST_CASE("counters that are reset and samples that are missing keep it within 1
   }
 }
 
-TEST_CASE("power that jumps is within 1 % over iterations that are long against the sampling, and its sum is exact") {
+TEST_CASE(
+    "power that jumps is within 1 % over iterations that are long against the sampling, and its "
+    "sum is exact") {
   Trace trace;
   const NameId energy = trace.names.intern("gpu_energy_mj");
   Random random(4);
@@ -121,7 +132,9 @@ TEST_CASE("power that jumps is within 1 % over iterations that are long against 
   CHECK(sum == Approx(energy_at(120) - energy_at(0)).epsilon(0.002));
 }
 
-TEST_CASE("a counter that is reset faster than it is sampled, or counts a part, gives way to sampled power and is named") {
+TEST_CASE(
+    "a counter that is reset faster than it is sampled, or counts a part, gives way to sampled "
+    "power and is named") {
   Random random(6);
   for (int i = 0; i < 20; ++i) {
     const PowerCurve curve = random_curve(random);
@@ -130,12 +143,15 @@ TEST_CASE("a counter that is reset faster than it is sampled, or counts a part, 
     for (Sample& each : part.samples) each.value *= each.metric == energy ? 0.3 : 1;
     for (const Trace* trace : {&fast, &part}) {
       CHECK(largest_error(curve, *trace, uniform(random, 1, 4)) < 0.02);
-      CHECK(GpuMeter(SampleIndex(*trace), 0).energy_source() == EnergySource::power_against_counter);
+      CHECK(GpuMeter(SampleIndex(*trace), 0).energy_source() ==
+            EnergySource::power_against_counter);
     }
   }
 }
 
-TEST_CASE("a counter that disagrees with power by a quarter is used and doubted, one that is reset now and then is neither") {
+TEST_CASE(
+    "a counter that disagrees with power by a quarter is used and doubted, one that is reset now "
+    "and then is neither") {
   Random random(7);
   const PowerCurve curve = random_curve(random);
   Trace high = sample(curve, {}, random);

@@ -14,7 +14,8 @@ Trace steps_of(int64_t took_ms) {
   Trace trace;
   const NameId name = trace.names.intern(metric_name(Metric::optimizer_step));
   for (int64_t i = 1; i <= 50; ++i)
-    trace.samples.push_back({i * 10 * kMillisecond_ns, static_cast<double>(took_ms * kMillisecond_ns), name, 0});
+    trace.samples.push_back(
+        {i * 10 * kMillisecond_ns, static_cast<double>(took_ms * kMillisecond_ns), name, 0});
   trace.finish();
   return trace;
 }
@@ -30,7 +31,9 @@ TEST_CASE("a step reaches from the end of the one before to its own") {
   CHECK(steps.overlapping == 0);
 }
 
-TEST_CASE("steps that overlap are those of several threads, and the optimizer takes no more than the time there is") {
+TEST_CASE(
+    "steps that overlap are those of several threads, and the optimizer takes no more than the "
+    "time there is") {
   const Steps steps = find_steps(SampleIndex(steps_of(35)));
   CHECK(steps.overlapping == 49);
   for (const int64_t ns : steps.optimizer_ns) CHECK(ns == 10 * kMillisecond_ns);

@@ -35,7 +35,8 @@ TEST_CASE("a window of the run has means, peaks and the throttled share of its s
   CHECK(*use.utilization_ratio == Approx(0.5));
   CHECK(*use.memory_peak_bytes == 30);
   CHECK(*use.temperature_max_c == 70);
-  CHECK(*use.throttled_ratio == Approx(1.0 / 3));  // idle (1) is no fault, the last sample is behind the window
+  // idle (1) is no fault, the last sample is behind the window
+  CHECK(*use.throttled_ratio == Approx(1.0 / 3));
   CHECK_FALSE(use.energy_mj);
   CHECK_FALSE(use.power_mw);
   CHECK_FALSE(use.sm_clock_mhz);
@@ -102,7 +103,9 @@ TEST_CASE("values that no whole number holds are brought into range") {
   CHECK(throttle_bits({0, -4}) == 0);
 }
 
-TEST_CASE("where the clock was set back a counter goes on when the clock has caught up, and is not reset") {
+TEST_CASE(
+    "where the clock was set back a counter goes on when the clock has caught up, and is not "
+    "reset") {
   Sampled of;
   of.put(Metric::gpu_energy, 0, {0, 100, 200, 300});
   of.put(Metric::gpu_energy, 0, {400, 500, 600, 700, 800});  // from second 0 once more
@@ -111,7 +114,8 @@ TEST_CASE("where the clock was set back a counter goes on when the clock has cau
   CHECK(of.trace.losses[Loss::bad_timestamp] == 3);
   const SampleIndex index(of.trace);
   const auto points = index.of(Metric::gpu_energy, 0);
-  CHECK(std::is_sorted(points.begin(), points.end(), [](auto a, auto b) { return a.value < b.value; }));
+  CHECK(std::is_sorted(points.begin(), points.end(),
+                       [](auto a, auto b) { return a.value < b.value; }));
   CHECK(*GpuMeter(index, 0).in({0, 4 * kSecond_ns}).energy_mj == Approx(800));
   CHECK(index.of(Metric::gpu_energy, 1).size() == 3);
 }

@@ -9,15 +9,18 @@ namespace deepprof::test {
 namespace {
 
 // The losses that count records which CUPTI had returned.
-constexpr Loss kLostRecords[] = {Loss::ring_full,        Loss::write_failed,   Loss::segment_evicted,
-                                 Loss::bad_timestamp,    Loss::unknown_record, Loss::truncated_record};
+constexpr Loss kLostRecords[] = {Loss::ring_full,     Loss::write_failed,   Loss::segment_evicted,
+                                 Loss::bad_timestamp, Loss::unknown_record, Loss::truncated_record};
 
 }  // namespace
 
 uint64_t events_in(const Trace& trace) {
-  const auto of_library = [&](const HostCall& call) { return trace.names[call.name].substr(0, 8) == "cuDevice"; };
+  const auto of_library = [&](const HostCall& call) {
+    return trace.names[call.name].substr(0, 8) == "cuDevice";
+  };
   const auto own = std::count_if(trace.calls.begin(), trace.calls.end(), of_library);
-  return trace.ops.size() + trace.calls.size() - static_cast<uint64_t>(own) + trace.overheads.size();
+  return trace.ops.size() + trace.calls.size() - static_cast<uint64_t>(own) +
+         trace.overheads.size();
 }
 
 uint64_t total(const fake::Account::Count* counts) {
@@ -37,11 +40,15 @@ LoadedDprof only_trace(const JobOutcome& job) {
 uint64_t delivered_before(const fake::Account& account, int64_t age_ns) {
   const uint64_t length = account.history_length;
   REQUIRE(length > 0);
-  const auto moment = [&](uint64_t i) -> const auto& { return account.history[i % fake::Account::kHistory]; };
+  const auto moment = [&](uint64_t i) -> const auto& {
+    return account.history[i % fake::Account::kHistory];
+  };
   const int64_t last = moment(length - 1).monotonic_ns;
   uint64_t delivered = 0;
-  for (uint64_t i = length > fake::Account::kHistory ? length - fake::Account::kHistory : 0; i < length; ++i) {
-    if (moment(i).monotonic_ns <= last - age_ns) delivered = std::max<uint64_t>(delivered, moment(i).delivered);
+  for (uint64_t i = length > fake::Account::kHistory ? length - fake::Account::kHistory : 0;
+       i < length; ++i) {
+    if (moment(i).monotonic_ns <= last - age_ns)
+      delivered = std::max<uint64_t>(delivered, moment(i).delivered);
   }
   return delivered;
 }
@@ -58,7 +65,8 @@ std::string imbalance(const JobOutcome& job, const Trace& trace) {
   }
   std::string text;
   if (fed != accounted) {
-    text += format_text("%llu records were fed, %llu are accounted for: %s\n", static_cast<unsigned long long>(fed),
+    text += format_text("%llu records were fed, %llu are accounted for: %s\n",
+                        static_cast<unsigned long long>(fed),
                         static_cast<unsigned long long>(accounted), parts.c_str());
   }
   if (job.account->dropped != trace.losses[Loss::cupti_dropped]) {

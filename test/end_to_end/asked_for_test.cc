@@ -47,7 +47,9 @@ TEST_CASE("a report that could not be written is not named as written") {
   CHECK(job.errors.find("MB), ") == std::string::npos);
 }
 
-TEST_CASE("with DEEPPROF_DELAY and DEEPPROF_DURATION that part of the run is kept, and the report says so") {
+TEST_CASE(
+    "with DEEPPROF_DELAY and DEEPPROF_DURATION that part of the run is kept, and the report says "
+    "so") {
   JobSpec spec = injected();
   spec.arguments = {"--speed", "recorded", "--clock", "now"};
   spec.environment["DEEPPROF_DELAY"] = "500ms";
@@ -57,15 +59,18 @@ TEST_CASE("with DEEPPROF_DELAY and DEEPPROF_DURATION that part of the run is kep
   const LoadedDprof loaded = only_trace(job);
   REQUIRE_FALSE(loaded.trace.ops.empty());
   int64_t first = INT64_MAX, last = 0;
-  for (const Op& op : loaded.trace.ops) first = std::min(first, op.start_ns), last = std::max(last, op.start_ns);
+  for (const Op& op : loaded.trace.ops)
+    first = std::min(first, op.start_ns), last = std::max(last, op.start_ns);
   CHECK(last - first < 600'000'000);
   CHECK_FALSE(loaded.trace.losses.any(Severity::warning));
 
   const auto& facts = loaded.trace.process.facts;
-  const auto part = std::find_if(facts.begin(), facts.end(), [](const auto& f) { return f.first == "recorded_part"; });
+  const auto part = std::find_if(facts.begin(), facts.end(),
+                                 [](const auto& f) { return f.first == "recorded_part"; });
   REQUIRE(part != facts.end());
   unsigned long long outside = 0;
-  REQUIRE(std::sscanf(part->second.c_str(), "from 0.5 s after the start on for 0.6 s, %llu", &outside) == 1);
+  REQUIRE(std::sscanf(part->second.c_str(), "from 0.5 s after the start on for 0.6 s, %llu",
+                      &outside) == 1);
   CHECK(outside > 0);
   outside -= 1;  // the job's cuDeviceGetCount at its start, which accounts leave out
   CHECK(events_in(loaded.trace) + outside == total(job.account->delivered));
@@ -95,7 +100,9 @@ TEST_CASE("a job that ends before DEEPPROF_DELAY is over leaves one line and no 
   CHECK(has(job.errors, "DEEPPROF_DELAY"));
 }
 
-TEST_CASE("DEEPPROF_FORMAT makes the report file tables, and DEEPPROF_METRICS_FILE writes OpenMetrics text") {
+TEST_CASE(
+    "DEEPPROF_FORMAT makes the report file tables, and DEEPPROF_METRICS_FILE writes OpenMetrics "
+    "text") {
   JobSpec spec = injected();
   const std::string metrics = scratch_folder() + "/job.%r.prom";
   spec.environment["RANK"] = "3";
@@ -117,7 +124,8 @@ TEST_CASE("DEEPPROF_FORMAT makes the report file tables, and DEEPPROF_METRICS_FI
   CHECK(written.substr(written.size() - 6) == "# EOF\n");
 }
 
-TEST_CASE("whatever standard streams are closed, neither the log nor the trace takes their numbers") {
+TEST_CASE(
+    "whatever standard streams are closed, neither the log nor the trace takes their numbers") {
   const std::string log = scratch_folder() + "/log";
   // What the job prints to a closed stream must not land in a file of ours.
   JobSpec spec = by_shell("\"$0\" \"$1\" <&- 2>&-; exec 3>&1 >&-; \"$0\" \"$1\" >&3");
@@ -145,9 +153,10 @@ TEST_CASE("a log that nobody reads, or that cannot be opened, costs the job noth
 }
 
 TEST_CASE("a full pipe on stderr that nobody reads delays the end by seconds at most") {
-  const JobOutcome job = run_job(by_shell(
-      "pipe=$(mktemp -u); mkfifo $pipe; exec 3<>$pipe; rm $pipe;"
-      "dd if=/dev/zero of=/dev/fd/3 bs=4096 count=100 oflag=nonblock 2>/dev/null; \"$0\" \"$1\" 2>&3"));
+  const JobOutcome job =
+      run_job(by_shell("pipe=$(mktemp -u); mkfifo $pipe; exec 3<>$pipe; rm $pipe;"
+                       "dd if=/dev/zero of=/dev/fd/3 bs=4096 count=100 oflag=nonblock 2>/dev/null; "
+                       "\"$0\" \"$1\" 2>&3"));
   require_unharmed(job);
   CHECK(job.seconds < longest_run_s());
   CHECK(job.reports.size() == 1);
@@ -174,7 +183,8 @@ TEST_CASE("ranks that write into one folder leave a trace and a report each, nam
   REQUIRE(job.traces.size() == 2);
   CHECK(job.reports.size() == 2);
   for (const char* rank : {".rank0.", ".rank1."}) {
-    CHECK(std::count_if(job.traces.begin(), job.traces.end(), [&](const auto& path) { return has(path, rank); }) == 1);
+    CHECK(std::count_if(job.traces.begin(), job.traces.end(),
+                        [&](const auto& path) { return has(path, rank); }) == 1);
   }
 }
 
@@ -187,8 +197,9 @@ TEST_CASE("values without sense cost one line each") {
   spec.environment["DEEPPROF_TYPO"] = "1";
   const JobOutcome job = run_job(spec);
   require_unharmed(job);
-  for (const char* part : {"DEEPPROF_MAX_FILE=7 is too little", "DEEPPROF_MAX_MEMORY=", "DEEPPROF_FLUSH_MS=-5",
-                           "DEEPPROF_DURATION=soon", "unknown variable DEEPPROF_TYPO"}) {
+  for (const char* part :
+       {"DEEPPROF_MAX_FILE=7 is too little", "DEEPPROF_MAX_MEMORY=", "DEEPPROF_FLUSH_MS=-5",
+        "DEEPPROF_DURATION=soon", "unknown variable DEEPPROF_TYPO"}) {
     INFO(part);
     CHECK(has(job.errors, part));
   }

@@ -1,5 +1,6 @@
-// Recorded jobs of others, replayed: imported, exported as a recording, launched by the stand-in job under
-// the unchanged library with every version of CUPTI, and read back from the .dprof that it wrote.
+// Recorded jobs of others, replayed: imported, exported as a recording, launched by the stand-in
+// job under the unchanged library with every version of CUPTI, and read back from the .dprof that
+// it wrote.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -47,7 +48,8 @@ void replay_and_compare(const Trace& imported, const std::string& recording, con
   spec.cupti = version;
   spec.library = injected_library();
   spec.environment = {{"DEEPPROF_API", "all"}};
-  spec.arguments = {"--rate", "150000"};  // far above what the job itself launched, below what fills the ring
+  // far above what the job itself launched, below what fills the ring
+  spec.arguments = {"--rate", "150000"};
   const JobOutcome job = run_job(spec);
   require_clean(job);
   const Result<LoadedDprof> loaded = read_dprof(job.traces[0]);

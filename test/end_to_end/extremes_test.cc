@@ -1,5 +1,5 @@
-// Sizes beyond what any sane job has: names of a megabyte, a million of them, 64 devices, ten thousand
-// streams, correlation ids that wrap.
+// Sizes beyond what any sane job has: names of a megabyte, a million of them, 64 devices, ten
+// thousand streams, correlation ids that wrap.
 #include <set>
 
 #include "analysis/export/recording_format.h"
@@ -42,7 +42,8 @@ JobSpec spec_of(const recording::Recording& r, const char* rate) {
   return spec;
 }
 
-LoadedDprof replay(const recording::Recording& r, JobOutcome* outcome = nullptr, const char* rate = "100000") {
+LoadedDprof replay(const recording::Recording& r, JobOutcome* outcome = nullptr,
+                   const char* rate = "100000") {
   const JobSpec spec = spec_of(r, rate);
   const JobOutcome job = run_job(spec);
   require_unharmed(job);
@@ -58,10 +59,11 @@ LoadedDprof replay(const recording::Recording& r, JobOutcome* outcome = nullptr,
 
 TEST_CASE("a kernel's name of a megabyte is kept, or shortened and counted") {
   const std::string longest(1 << 20, 'k');
-  const LoadedDprof loaded = replay(launches(100, [&](uint32_t i, recording::Op& op, recording::Recording& r) {
-    if (i == 0) r.names.push_back(longest);
-    if (i == 50) op.name = 3;
-  }));
+  const LoadedDprof loaded =
+      replay(launches(100, [&](uint32_t i, recording::Op& op, recording::Recording& r) {
+        if (i == 0) r.names.push_back(longest);
+        if (i == 50) op.name = 3;
+      }));
   CHECK(loaded.trace.ops.size() == 100);
   size_t long_names = 0;
   for (const Op& op : loaded.trace.ops) long_names += loaded.trace.names[op.name].size() > 1000;
@@ -71,10 +73,12 @@ TEST_CASE("a kernel's name of a megabyte is kept, or shortened and counted") {
 TEST_CASE("a million distinct names stay within bounded memory") {
   constexpr uint32_t kNames = 1'000'000;
   JobOutcome job;
-  const recording::Recording recording = launches(kNames, [](uint32_t i, recording::Op& op, recording::Recording& r) {
-    r.names.push_back("void generated_kernel_of_a_compiler_that_never_repeats_itself_" + std::to_string(i) + "()");
-    op.name = static_cast<uint32_t>(r.names.size() - 1);
-  });
+  const recording::Recording recording =
+      launches(kNames, [](uint32_t i, recording::Op& op, recording::Recording& r) {
+        r.names.push_back("void generated_kernel_of_a_compiler_that_never_repeats_itself_" +
+                          std::to_string(i) + "()");
+        op.name = static_cast<uint32_t>(r.names.size() - 1);
+      });
   const LoadedDprof loaded = replay(recording, &job, "200000");
   CHECK(loaded.trace.ops.size() == kNames);
   std::set<std::string> names;
@@ -88,10 +92,11 @@ TEST_CASE("a million distinct names stay within bounded memory") {
 }
 
 TEST_CASE("64 devices and 10,000 streams are told apart") {
-  const LoadedDprof loaded = replay(launches(20'000, [](uint32_t i, recording::Op& op, recording::Recording&) {
-    op.device = i % 64;
-    op.stream = i % 10'000;
-  }));
+  const LoadedDprof loaded =
+      replay(launches(20'000, [](uint32_t i, recording::Op& op, recording::Recording&) {
+        op.device = i % 64;
+        op.stream = i % 10'000;
+      }));
   std::set<uint32_t> devices, streams;
   for (const Op& op : loaded.trace.ops) devices.insert(op.device), streams.insert(op.stream);
   CHECK(devices.size() == 64);
@@ -99,10 +104,11 @@ TEST_CASE("64 devices and 10,000 streams are told apart") {
 }
 
 TEST_CASE("correlation ids that wrap at 32 bits still join ops with their launches") {
-  const LoadedDprof loaded = replay(launches(1000, [](uint32_t i, recording::Op& op, recording::Recording&) {
-    op.correlation = UINT32_MAX - 500 + i;
-    if (op.correlation == 0) op.correlation = 1'000'000;  // CUPTI's "none"
-  }));
+  const LoadedDprof loaded =
+      replay(launches(1000, [](uint32_t i, recording::Op& op, recording::Recording&) {
+        op.correlation = UINT32_MAX - 500 + i;
+        if (op.correlation == 0) op.correlation = 1'000'000;  // CUPTI's "none"
+      }));
   size_t joined = 0;
   for (const Op& op : loaded.trace.ops) joined += op.launch != kNone;
   CHECK(joined == 1000);

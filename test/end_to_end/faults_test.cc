@@ -1,5 +1,5 @@
-// Faults of CUPTI, of the driver and of neighbours: the job ends as it would have, on time, with its stdout and
-// its signals untouched; the trace is exact about what it lacks.
+// Faults of CUPTI, of the driver and of neighbours: the job ends as it would have, on time, with
+// its stdout and its signals untouched; the trace is exact about what it lacks.
 #include <map>
 
 #include "analysis/export/recording_format.h"
@@ -12,7 +12,8 @@ using namespace deepprof::test;
 
 namespace {
 
-JobOutcome run_with(const std::map<std::string, std::string>& faults, const std::string& cupti = "13.0",
+JobOutcome run_with(const std::map<std::string, std::string>& faults,
+                    const std::string& cupti = "13.0",
                     const std::vector<std::string>& arguments = {}) {
   JobSpec spec = injected(cupti);
   spec.environment.insert(faults.begin(), faults.end());
@@ -33,10 +34,11 @@ void check_balance(const JobOutcome& job, const Trace& trace) {
 
 TEST_CASE("a function of CUPTI that fails costs the job nothing") {
   for (const char* version : {"11.8", "13.0", "13.4"}) {
-    for (const char* function : {"cuptiSubscribe", "cuptiSubscribe_v2", "cuptiActivityRegisterCallbacks",
-                                 "cuptiActivityRegisterCallbacks_v2", "cuptiActivityEnable", "cuptiActivityEnable_v2",
-                                 "cuptiActivityFlushAll", "cuptiActivitySetAttribute",
-                                 "cuptiActivityGetNumDroppedRecords"}) {
+    for (const char* function :
+         {"cuptiSubscribe", "cuptiSubscribe_v2", "cuptiActivityRegisterCallbacks",
+          "cuptiActivityRegisterCallbacks_v2", "cuptiActivityEnable", "cuptiActivityEnable_v2",
+          "cuptiActivityFlushAll", "cuptiActivitySetAttribute",
+          "cuptiActivityGetNumDroppedRecords"}) {
       constexpr const char* kErrors[] = {"14", "15", "39", "999"};
       static unsigned next = 0;  // all pairs would take a minute
       const char* error = kErrors[next++ % std::size(kErrors)];
@@ -49,7 +51,8 @@ TEST_CASE("a function of CUPTI that fails costs the job nothing") {
 TEST_CASE("another subscriber does not stop activity tracing") {
   for (const char* version : kFakeCuptiVersions) {
     INFO(version);
-    const JobOutcome job = run_with({{"FAKE_CUPTI_FAIL", "cuptiSubscribe=39,cuptiSubscribe_v2=39"}}, version);
+    const JobOutcome job =
+        run_with({{"FAKE_CUPTI_FAIL", "cuptiSubscribe=39,cuptiSubscribe_v2=39"}}, version);
     const LoadedDprof loaded = only_trace(job);
     check_balance(job, loaded.trace);
     CHECK(loaded.trace.ops.size() > 4'000);
@@ -57,7 +60,8 @@ TEST_CASE("another subscriber does not stop activity tracing") {
 }
 
 TEST_CASE("a kind that cannot be enabled is left out, named, and the others are recorded") {
-  const JobOutcome job = run_with({{"FAKE_CUPTI_FAIL", "cuptiActivityEnable:17=14,cuptiActivityEnable:38=999"}});
+  const JobOutcome job =
+      run_with({{"FAKE_CUPTI_FAIL", "cuptiActivityEnable:17=14,cuptiActivityEnable:38=999"}});
   const LoadedDprof loaded = only_trace(job);
   check_balance(job, loaded.trace);
   CHECK(loaded.trace.ops.size() > 4'000);
@@ -101,7 +105,8 @@ TEST_CASE("a record that is cut by the end of its buffer is counted") {
 TEST_CASE("buffers that come back in another order make the same trace") {
   for (const char* per_thread : {"0", "1"}) {
     INFO("per-thread buffers " << per_thread);
-    const JobOutcome job = run_with({{"FAKE_CUPTI_ORDER", "reverse"}, {"FAKE_CUPTI_PER_THREAD", per_thread}});
+    const JobOutcome job =
+        run_with({{"FAKE_CUPTI_ORDER", "reverse"}, {"FAKE_CUPTI_PER_THREAD", per_thread}});
     const LoadedDprof loaded = only_trace(job);
     check_balance(job, loaded.trace);
     CHECK(total(job.account->delivered) == total(job.account->submitted));
@@ -118,8 +123,8 @@ TEST_CASE("starved of buffers, capture counts what CUPTI dropped and the job goe
     // A CUPTI before 12.9 is given a buffer whose records are thrown away: it knows of no drop.
     if (std::string(version) == "11.8") continue;
     CHECK(job.account->dropped > 0);
-    // 64 MiB come back at once at the exit. A machine too slow to write them in the time that an exit may take is
-    // told so, and its file is not closed; else nothing is missing.
+    // 64 MiB come back at once at the exit. A machine too slow to write them in the time that an
+    // exit may take is told so, and its file is not closed; else nothing is missing.
     if (job.errors.find("too slow to close") == std::string::npos) check_balance(job, loaded.trace);
   }
 }
@@ -172,7 +177,9 @@ TEST_CASE("a module that is unloaded and its names' addresses reused keep their 
   std::map<std::string, uint32_t> count;
   for (const Op& op : loaded.trace.ops) ++count[std::string(loaded.trace.names[op.name])];
   const uint32_t half = kLaunches / 2;
-  CHECK(count == std::map<std::string, uint32_t>{{"gemm", half}, {"gemm@1", half}, {"gemm@2", half},
+  CHECK(count == std::map<std::string, uint32_t>{{"gemm", half},
+                                                 {"gemm@1", half},
+                                                 {"gemm@2", half},
                                                  {"a_kernel_with_a_longer_name", half},
                                                  {"a_kernel_with_a_longer_name@1", half},
                                                  {"a_kernel_with_a_longer_name@2", half}});

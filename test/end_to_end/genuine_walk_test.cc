@@ -1,5 +1,5 @@
-// The genuine cuptiActivityGetNextRecord walks buffers that our replay filled, and comes to the same records as
-// our own walk by probed strides.
+// The genuine cuptiActivityGetNextRecord walks buffers that our replay filled, and comes to the
+// same records as our own walk by probed strides.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -75,7 +75,8 @@ std::vector<size_t> offsets_by(const cupti::Strides& strides, const std::vector<
 
 TEST_CASE("genuine CUPTI walks replayed buffers as we do") {
   // The API version that a genuine library reports, and the stand-in of the same record sizes.
-  const std::map<uint32_t, std::string> stand_in_of = {{18, "11.8"}, {28, "12.9"}, {130000, "13.0"}, {130001, "13.0"}};
+  const std::map<uint32_t, std::string> stand_in_of = {
+      {18, "11.8"}, {28, "12.9"}, {130000, "13.0"}, {130001, "13.0"}};
   int walked = 0;
   for (const std::string& path : genuine_libraries()) {
     INFO(path);
@@ -96,5 +97,6 @@ TEST_CASE("genuine CUPTI walks replayed buffers as we do") {
     CHECK(records > 10'000);
     ++walked;
   }
-  if (walked == 0) WARN("no genuine CUPTI that walks buffers without a driver: nothing was compared");
+  if (walked == 0)
+    WARN("no genuine CUPTI that walks buffers without a driver: nothing was compared");
 }

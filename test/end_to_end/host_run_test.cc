@@ -12,13 +12,15 @@
 namespace deepprof::test {
 namespace {
 
-std::string source(const char* path) { return std::string(::getenv("DEEPPROF_SOURCE_DIR")) + "/" + path; }
+std::string source(const char* path) {
+  return std::string(::getenv("DEEPPROF_SOURCE_DIR")) + "/" + path;
+}
 
 JobSpec host_job(std::vector<std::string> options, std::vector<std::string> command) {
   JobSpec spec;
   spec.cupti.clear();
-  spec.command = {std::string(::getenv("DEEPPROF_BINARY_DIR")) + "/analysis/cli/deepprof", "run", "--cpu",
-                  "--library", injected_library()};
+  spec.command = {std::string(::getenv("DEEPPROF_BINARY_DIR")) + "/analysis/cli/deepprof", "run",
+                  "--cpu", "--library", injected_library()};
   spec.command.insert(spec.command.end(), options.begin(), options.end());
   spec.command.emplace_back("--");
   spec.command.insert(spec.command.end(), command.begin(), command.end());
@@ -37,12 +39,15 @@ Trace trace_of(const JobOutcome& job) {
   return std::move(loaded.value().trace);
 }
 
-bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool holds(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
 TEST_CASE("a run without a GPU has its process and its machine, and claims no iterations") {
-  const JobOutcome job = run_job(host_job({}, {"python3", source("test/end_to_end/cpu_job.py"), "40"}));
+  const JobOutcome job =
+      run_job(host_job({}, {"python3", source("test/end_to_end/cpu_job.py"), "40"}));
   const Trace trace = trace_of(job);
   CHECK(job.output == "done\n");
   CHECK(trace.ops.empty());
@@ -61,7 +66,8 @@ TEST_CASE("a run without a GPU has its process and its machine, and claims no it
 
 TEST_CASE("with --steps the optimizer's steps are the iterations, and no file of theirs stays") {
   const TemporaryFolder folder;
-  JobSpec spec = host_job({"--steps"}, {"python3", source("test/end_to_end/cpu_job.py"), "30", "torch"});
+  JobSpec spec =
+      host_job({"--steps"}, {"python3", source("test/end_to_end/cpu_job.py"), "30", "torch"});
   spec.environment["TMPDIR"] = folder / "";
   const JobOutcome job = run_job(spec);
   const Trace trace = trace_of(job);
@@ -70,7 +76,8 @@ TEST_CASE("with --steps the optimizer's steps are the iterations, and no file of
   CHECK(steps.optimizers == 1);
   REQUIRE(steps.windows.size() == 29);
   for (size_t i = 0; i < steps.windows.size(); ++i) {
-    CHECK(steps.windows[i].end_ns - steps.windows[i].start_ns >= 20'000'000);  // the loop's own work
+    // the loop's own work
+    CHECK(steps.windows[i].end_ns - steps.windows[i].start_ns >= 20'000'000);
     CHECK(steps.optimizer_ns[i] < steps.windows[i].end_ns - steps.windows[i].start_ns);
   }
   CHECK(holds(job.errors, "30 optimizer steps, told by the framework"));
@@ -82,7 +89,8 @@ TEST_CASE("the file of the steps is removed though the job has changed TMPDIR") 
   const TemporaryFolder folder;
   const std::string code =
       "import os, sys, time; os.environ['TMPDIR'] = '/nowhere'; sys.argv[1:] = ['5', 'torch']; "
-      "exec(open('" + source("test/end_to_end/cpu_job.py") + "').read())";
+      "exec(open('" +
+      source("test/end_to_end/cpu_job.py") + "').read())";
   JobSpec spec = host_job({"--steps"}, {"python3", "-c", code});
   spec.environment["TMPDIR"] = folder / "";
   const Trace trace = trace_of(run_job(spec));
@@ -90,8 +98,10 @@ TEST_CASE("the file of the steps is removed though the job has changed TMPDIR") 
   CHECK(std::filesystem::is_empty(folder / ""));
 }
 
-TEST_CASE("a launcher that becomes the job leaves no file of its own, and children are not recorded") {
-  const JobOutcome job = run_job(host_job({}, {"sh", "-c", "python3 -c 'pass'; exec python3 -c 'import time; time.sleep(0.5)'"}));
+TEST_CASE(
+    "a launcher that becomes the job leaves no file of its own, and children are not recorded") {
+  const JobOutcome job = run_job(host_job(
+      {}, {"sh", "-c", "python3 -c 'pass'; exec python3 -c 'import time; time.sleep(0.5)'"}));
   const Trace trace = trace_of(job);
   CHECK(holds(trace.process.command_line, "time.sleep"));
   CHECK(job.reports.size() == 1);
@@ -111,11 +121,12 @@ TEST_CASE("a job that becomes another program after a while leaves a recording o
 }
 
 TEST_CASE("the exit code and what the job prints are its own, and a kill leaves what was written") {
-  const JobOutcome job = run_job(host_job({}, {"python3", "-c", "import sys; print('x'); sys.exit(7)"}));
+  const JobOutcome job =
+      run_job(host_job({}, {"python3", "-c", "import sys; print('x'); sys.exit(7)"}));
   CHECK(job.exit_code == 7);
   CHECK(job.output == "x\n");
-  const JobOutcome killed =
-      run_job(host_job({}, {"python3", "-c", "import os, time; time.sleep(3); os.kill(os.getpid(), 9)"}));
+  const JobOutcome killed = run_job(
+      host_job({}, {"python3", "-c", "import os, time; time.sleep(3); os.kill(os.getpid(), 9)"}));
   CHECK(killed.signal == 9);
   REQUIRE(killed.traces.size() == 1);
   const Result<LoadedDprof> loaded = read_dprof(killed.traces[0]);

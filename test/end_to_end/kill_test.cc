@@ -1,4 +1,5 @@
-// SIGKILL at any moment: the file on disk reads, and lacks at most what CUPTI returned in the last moments.
+// SIGKILL at any moment: the file on disk reads, and lacks at most what CUPTI returned in the last
+// moments.
 #include <signal.h>
 
 #include "test/end_to_end/account.h"
@@ -18,7 +19,8 @@ TEST_CASE("a killed job's trace holds all that CUPTI had returned but for the la
     REQUIRE(job.signal == SIGKILL);
     REQUIRE(job.output.empty());
     const LoadedDprof loaded = only_trace(job);
-    INFO(total(job.account->delivered) << " delivered, " << events_in(loaded.trace) << " in the trace");
+    INFO(total(job.account->delivered)
+         << " delivered, " << events_in(loaded.trace) << " in the trace");
     CHECK(events_in(loaded.trace) >= delivered_before(*job.account, kLastMoments_ns));
     CHECK(events_in(loaded.trace) <= total(job.account->delivered));
     CHECK(events_in(loaded.trace) > 5'000);

@@ -1,6 +1,6 @@
 // Jobs too long for the file and the memory that they may take: the summary covers the whole run.
-#include <algorithm>
 #include <signal.h>
+#include <algorithm>
 
 #include <cstdlib>
 #include <fstream>
@@ -58,8 +58,9 @@ JobOutcome run_long_job(std::map<std::string, std::string> environment) {
 
 constexpr int kRepeats = 3;
 
-// More than its file may hold, which in turn holds several times what is on the way to the thread that follows
-// the run: a slow iteration is known before its events have to go, also on a busy machine.
+// More than its file may hold, which in turn holds several times what is on the way to the thread
+// that follows the run: a slow iteration is known before its events have to go, also on a busy
+// machine.
 JobSpec very_long_spec() {
   JobSpec spec = long_spec({{"DEEPPROF_MAX_FILE", "3M"}});
   spec.environment["DEEPPROF_API"] = "launch";
@@ -72,8 +73,8 @@ int64_t sum_of(const CauseTimes& causes) {
   return std::accumulate(causes.begin(), causes.end(), int64_t{0});
 }
 
-// wall = busy + idle + not recorded, and the causes of idle time sum to it: of the run, of every section and
-// iteration.
+// wall = busy + idle + not recorded, and the causes of idle time sum to it: of the run, of every
+// section and iteration.
 void require_exact(const Figures& figures) {
   const auto exact = [](const Account& account, const CauseTimes& causes) {
     const auto& parts = account.exposed_ns;
@@ -84,12 +85,14 @@ void require_exact(const Figures& figures) {
   const DeviceFigures& device = figures.main();
   exact(device.run, device.run_idle);
   CHECK(device.run.not_recorded_ns > 0);
-  for (size_t i = 0; i < device.iterations.size(); ++i) exact(device.iterations[i], device.iteration_idle[i]);
-  for (size_t i = 0; i < device.sections.size(); ++i) exact(device.sections[i], device.section_idle[i]);
+  for (size_t i = 0; i < device.iterations.size(); ++i)
+    exact(device.iterations[i], device.iteration_idle[i]);
+  for (size_t i = 0; i < device.sections.size(); ++i)
+    exact(device.sections[i], device.section_idle[i]);
 }
 
-// The stalled iterations that the statistics know are in the trace, whole, under the number that the whole run
-// gave them and that its summary prints. Returns how many that are.
+// The stalled iterations that the statistics know are in the trace, whole, under the number that
+// the whole run gave them and that its summary prints. Returns how many that are.
 int check_stalls(const Mined& mined, const RunStatistics& run) {
   int known = 0;
   const DeviceMined& device = mined.devices[0];
@@ -103,7 +106,8 @@ int check_stalls(const Mined& mined, const RunStatistics& run) {
       if (!found) continue;
       const Iteration& iteration = device.iterations[*found];
       CHECK_FALSE(iteration.partial);
-      CHECK(std::abs(iteration.end_ns - iteration.start_ns - slow.duration_ns) < kStalledFor_ns / 10);
+      CHECK(std::abs(iteration.end_ns - iteration.start_ns - slow.duration_ns) <
+            kStalledFor_ns / 10);
     }
   }
   return known;
@@ -149,7 +153,9 @@ TEST_CASE("a run whose file is too small for it has its iterations counted over 
   const Mined mined = mine(loaded.trace);
   REQUIRE(mined.devices.size() == 1);
   const auto& found = mined.devices[0].iterations;
-  const auto whole = [](const Iteration& iteration) { return iteration.last - iteration.first > 400; };
+  const auto whole = [](const Iteration& iteration) {
+    return iteration.last - iteration.first > 400;
+  };
   CHECK(static_cast<double>(std::count_if(found.begin(), found.end(), whole)) >=
         .9 * static_cast<double>(found.size()));
   const std::string report = summary_text(loaded.trace, mined, {});

@@ -1,5 +1,5 @@
-// Bad machines: full, slow and limited disks, interrupted calls, no memory. The job goes on as if nothing
-// were; the trace says what it lacks, to the record.
+// Bad machines: full, slow and limited disks, interrupted calls, no memory. The job goes on as if
+// nothing were; the trace says what it lacks, to the record.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -50,7 +50,8 @@ TEST_CASE("a disk that fills up is said once, and every event that found no room
 
 TEST_CASE("a file size limit costs the job no signal") {
   JobSpec spec = injected();
-  spec.command = {"/bin/bash", "-c", "ulimit -f 40; exec \"$0\" \"$@\"", fake_dir() + "/fake_host", small_job()};
+  spec.command = {"/bin/bash", "-c", "ulimit -f 40; exec \"$0\" \"$@\"", fake_dir() + "/fake_host",
+                  small_job()};
   spec.arguments = {"--repeat", "8"};
   // The account of the stand-in CUPTI is itself larger than the limit allows.
   spec.environment["FAKE_CUPTI_ACCOUNT"] = "";
@@ -78,13 +79,15 @@ TEST_CASE("a log or a stderr that has reached the file size limit costs the job 
 
 TEST_CASE("a disk that stalls for ten seconds never makes the job wait") {
   // 200,000 records a second: the ring is full after some seconds, and drops what is newest.
-  const JobOutcome job = run_job(on_bad_machine("slow_ms=10000,slow_at=3", {"--rate", "200000", "--seconds", "4"}));
+  const JobOutcome job =
+      run_job(on_bad_machine("slow_ms=10000,slow_at=3", {"--rate", "200000", "--seconds", "4"}));
   require_unharmed(job);
   CHECK(job.seconds < 4 + longest_run_s());  // its own time and what an exit may take
 }
 
 TEST_CASE("a stall that passes loses nothing but what the ring counts") {
-  const JobOutcome job = run_job(on_bad_machine("slow_ms=1500,slow_at=3", {"--rate", "200000", "--seconds", "3"}));
+  const JobOutcome job =
+      run_job(on_bad_machine("slow_ms=1500,slow_at=3", {"--rate", "200000", "--seconds", "3"}));
   require_unharmed(job);
   const LoadedDprof loaded = only_trace(job);
   check_balance(job, loaded.trace);
@@ -104,7 +107,8 @@ TEST_CASE("an output folder that vanishes while the job runs costs it nothing") 
   const std::string folder = scratch_folder() + "/vanishing";
   std::filesystem::create_directory(folder);
   spec.environment["DEEPPROF_OUTPUT"] = folder;
-  spec.command = {"/bin/bash", "-c", "\"$0\" \"$@\" & sleep 0.3; rm -rf \"$DEEPPROF_OUTPUT\"; wait $!",
+  spec.command = {"/bin/bash", "-c",
+                  "\"$0\" \"$@\" & sleep 0.3; rm -rf \"$DEEPPROF_OUTPUT\"; wait $!",
                   fake_dir() + "/fake_host", small_job()};
   spec.arguments = {"--speed", "2"};
   require_unharmed(run_job(spec));

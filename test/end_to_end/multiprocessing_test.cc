@@ -12,7 +12,8 @@ namespace {
 
 JobOutcome run_python(const char* method) {
   JobSpec spec = injected();
-  const std::string script = std::string(getenv("DEEPPROF_SOURCE_DIR")) + "/test/end_to_end/multiprocessing_job.py";
+  const std::string script =
+      std::string(getenv("DEEPPROF_SOURCE_DIR")) + "/test/end_to_end/multiprocessing_job.py";
   spec.command = {"python3", script, fake_dir() + "/driver/libcuda.so.1", method};
   spec.environment["FAKE_CUPTI_ACCOUNT"] = "";  // several processes
   const JobOutcome job = run_job(spec);
@@ -27,7 +28,8 @@ size_t kernels_named(const std::string& path, const char* name) {
   const Result<LoadedDprof> loaded = read_dprof(path);
   REQUIRE(loaded.ok());
   size_t count = 0;
-  for (const Op& op : loaded.value().trace.ops) count += loaded.value().trace.names[op.name] == name;
+  for (const Op& op : loaded.value().trace.ops)
+    count += loaded.value().trace.names[op.name] == name;
   return count;
 }
 
@@ -40,7 +42,8 @@ TEST_CASE("forked workers of a Python job leave no files, and the job's own trac
   CHECK(job.reports.size() == 1);
 }
 
-TEST_CASE("children of a Python job that use the GPU leave a trace each, though they end in os._exit") {
+TEST_CASE(
+    "children of a Python job that use the GPU leave a trace each, though they end in os._exit") {
   for (const char* method : {"spawn", "forkserver"}) {
     INFO(method);
     const JobOutcome job = run_python(method);

@@ -1,5 +1,5 @@
-// Others in the same process: another user of CUPTI that takes it over, debuggers that hold it, two copies of
-// libcupti, and libraries that come and go.
+// Others in the same process: another user of CUPTI that takes it over, debuggers that hold it, two
+// copies of libcupti, and libraries that come and go.
 #include <dlfcn.h>
 
 #include <filesystem>
@@ -22,7 +22,8 @@ TEST_CASE("where several subscribers may live together, another tool takes nothi
   CHECK(total(job.account->delivered) == total(job.account->submitted));
 }
 
-TEST_CASE("a profiler of NVIDIA's that holds the process makes the library stand down in one line") {
+TEST_CASE(
+    "a profiler of NVIDIA's that holds the process makes the library stand down in one line") {
   JobSpec spec = injected();
   spec.environment["NSYS_PROFILING_SESSION_ID"] = "1";
   const JobOutcome job = run_job(spec);
@@ -42,19 +43,26 @@ TEST_CASE("of two copies of libcupti in a process the one that the job has mappe
   CHECK(imbalance(job, loaded.trace).empty());
 }
 
-TEST_CASE("CUPTI is found where the job's other libraries of CUDA come from, however they are named") {
+TEST_CASE(
+    "CUPTI is found where the job's other libraries of CUDA come from, however they are named") {
   struct Layout {
     const char* mapped;  // by the job
     const char* cupti;
   };
   const Layout layouts[] = {
-      {"site-packages/nvidia/cuda_runtime/lib/libcudart.so.12", "site-packages/nvidia/cuda_cupti/lib/libcupti.so.12"},
-      {"site-packages/nvidia/cublas/lib/libcublas.so.12", "site-packages/nvidia/cuda_cupti/lib/libcupti.so.12"},
-      {"home/nvidia/env/nvidia/cublas/lib/libcublas.so.12", "home/nvidia/env/nvidia/cuda_cupti/lib/libcupti.so.12"},
-      {"site-packages/nvidia/cu13/lib/libcudart.so.13", "site-packages/nvidia/cu13/lib/libcupti.so.13"},
-      {"site-packages/nvidia/cudnn/lib/libcudnn.so.9", "site-packages/nvidia/cu13/lib/libcupti.so.13"},
+      {"site-packages/nvidia/cuda_runtime/lib/libcudart.so.12",
+       "site-packages/nvidia/cuda_cupti/lib/libcupti.so.12"},
+      {"site-packages/nvidia/cublas/lib/libcublas.so.12",
+       "site-packages/nvidia/cuda_cupti/lib/libcupti.so.12"},
+      {"home/nvidia/env/nvidia/cublas/lib/libcublas.so.12",
+       "home/nvidia/env/nvidia/cuda_cupti/lib/libcupti.so.12"},
+      {"site-packages/nvidia/cu13/lib/libcudart.so.13",
+       "site-packages/nvidia/cu13/lib/libcupti.so.13"},
+      {"site-packages/nvidia/cudnn/lib/libcudnn.so.9",
+       "site-packages/nvidia/cu13/lib/libcupti.so.13"},
       {"torch/lib/libcudart-1a2b3c4d.so.12", "torch/lib/libcupti.so.12"},
-      {"toolkit/targets/x86_64-linux/lib/libcudart.so.13", "toolkit/extras/CUPTI/lib64/libcupti.so.13"},
+      {"toolkit/targets/x86_64-linux/lib/libcudart.so.13",
+       "toolkit/extras/CUPTI/lib64/libcupti.so.13"},
   };
   for (const Layout& layout : layouts) {
     CAPTURE(layout.mapped);
@@ -75,17 +83,21 @@ TEST_CASE("CUPTI is found where the job's other libraries of CUDA come from, how
 
 TEST_CASE("beside the wheels of two CUDAs the CUPTI of the one that the job has mapped is taken") {
   const std::filesystem::path nvidia = std::filesystem::path(scratch_folder()) / "nvidia";
-  for (const char* folder : {"cu13/lib", "cuda_cupti/lib"}) std::filesystem::create_directories(nvidia / folder);
+  for (const char* folder : {"cu13/lib", "cuda_cupti/lib"})
+    std::filesystem::create_directories(nvidia / folder);
   std::filesystem::copy_file(fake_cupti("12.9"), nvidia / "cuda_cupti/lib/libcupti.so.12");
   std::filesystem::copy_file(fake_cupti("13.0"), nvidia / "cu13/lib/libcupti.so.13");
-  std::filesystem::copy_file(fake_dir() + "/torch/libtorch_cpu.so", nvidia / "cu13/lib/libcublas.so.13");
+  std::filesystem::copy_file(fake_dir() + "/torch/libtorch_cpu.so",
+                             nvidia / "cu13/lib/libcublas.so.13");
   JobSpec spec = injected("");
   spec.environment["LD_PRELOAD"] = nvidia / "cu13/lib/libcublas.so.13";
   const JobOutcome job = run_job(spec);
   require_unharmed(job);
   const LoadedDprof loaded = only_trace(job);
   const auto& facts = loaded.trace.process.facts;
-  const auto is_13 = [](const auto& fact) { return fact.first == "cupti_version" && fact.second == "130001"; };
+  const auto is_13 = [](const auto& fact) {
+    return fact.first == "cupti_version" && fact.second == "130001";
+  };
   CHECK(std::any_of(facts.begin(), facts.end(), is_13));
 }
 

@@ -1,5 +1,5 @@
-// A job may start, fork and end as it likes: it ends as it would have without us, and what CUPTI had returned
-// is in the trace.
+// A job may start, fork and end as it likes: it ends as it would have without us, and what CUPTI
+// had returned is in the trace.
 #include <signal.h>
 
 #include <set>
@@ -44,16 +44,19 @@ TEST_CASE("a job that launches while it ends is neither delayed nor broken") {
   CHECK(job.seconds < longest_run_s());
 }
 
-// `--speed recorded` spreads the job over 1.6 s, so that all but the last moments were returned by flushes.
-TEST_CASE("a job that ends without exit handlers leaves a readable trace of all but its last moments") {
+// `--speed recorded` spreads the job over 1.6 s, so that all but the last moments were returned by
+// flushes.
+TEST_CASE(
+    "a job that ends without exit handlers leaves a readable trace of all but its last moments") {
   struct End {
     const char* way;
     int exit_code, signal;
   };
-  for (const End& end : {End{"_exit", 5, 0}, End{"quick_exit", 5, 0}, End{"abort", -1, SIGABRT},
-                         End{"exception", -1, SIGABRT}, End{"sigterm", -1, SIGTERM}, End{"sigint", -1, SIGINT},
-                         End{"sighup", -1, SIGHUP}, End{"sigquit", -1, SIGQUIT}, End{"sigkill", -1, SIGKILL},
-                         End{"sigsegv", -1, SIGSEGV}}) {
+  for (const End& end :
+       {End{"_exit", 5, 0}, End{"quick_exit", 5, 0}, End{"abort", -1, SIGABRT},
+        End{"exception", -1, SIGABRT}, End{"sigterm", -1, SIGTERM}, End{"sigint", -1, SIGINT},
+        End{"sighup", -1, SIGHUP}, End{"sigquit", -1, SIGQUIT}, End{"sigkill", -1, SIGKILL},
+        End{"sigsegv", -1, SIGSEGV}}) {
     INFO(end.way);
     JobSpec spec = injected();
     spec.arguments = {"--speed", "recorded", "--exit", end.way, "--code", "5"};
@@ -70,7 +73,8 @@ TEST_CASE("a job that ends without exit handlers leaves a readable trace of all 
 }
 
 TEST_CASE("a child of the job stays silent and writes nothing, and the job's trace is whole") {
-  for (const char* what : {"fork-exit", "fork-_exit", "fork-launch", "fork-storm", "daemon", "spawn"}) {
+  for (const char* what :
+       {"fork-exit", "fork-_exit", "fork-launch", "fork-storm", "daemon", "spawn"}) {
     INFO(what);
     JobSpec spec = injected();
     spec.arguments = {"--process", what};
@@ -104,7 +108,8 @@ TEST_CASE("in a tree of processes only those that use CUDA speak") {
   CHECK(job.reports.size() == 1);
 }
 
-TEST_CASE("by default every kernel comes with the call that launched it, whatever compiled the launch") {
+TEST_CASE(
+    "by default every kernel comes with the call that launched it, whatever compiled the launch") {
   for (const std::string cupti : {"11.8", "12.9", "13.0", "13.4"}) {
     CAPTURE(cupti);
     JobSpec spec = injected(cupti);
@@ -134,10 +139,13 @@ TEST_CASE("threads have the kernel's numbers, though CUPTI names them by pthread
     REQUIRE_FALSE(loaded.trace.threads.empty());
     for (const Thread& thread : loaded.trace.threads) {
       CHECK(thread.pid == pid);
-      CHECK(thread.tid >= pid);  // in the order of their birth; the low half of an address is far beyond
+      // in the order of their birth; the low half of an address is far beyond
+      CHECK(thread.tid >= pid);
       CHECK(thread.tid < pid + 100'000);
     }
-    const auto sampled = [&](const Sample& sample) { return loaded.trace.names[sample.metric] == "thread_cpu_ratio"; };
+    const auto sampled = [&](const Sample& sample) {
+      return loaded.trace.names[sample.metric] == "thread_cpu_ratio";
+    };
     CHECK(std::any_of(loaded.trace.samples.begin(), loaded.trace.samples.end(), sampled));
   }
 }

@@ -9,13 +9,15 @@ namespace deepprof::test {
 
 // Empty where they agree; else a few lines that name the first differences.
 //
-// Compared are GPU ops (times, name, stream, device, correlation, kind, graph node, and all of the Detail),
-// API calls (times, name, correlation, thread), waits (times, correlation, type, stream) and overheads.
+// Compared are GPU ops (times, name, stream, device, correlation, kind, graph node, and all of the
+// Detail), API calls (times, name, correlation, thread), waits (times, correlation, type, stream)
+// and overheads.
 //
 // Left out is what CUPTI's records have no field for:
 //   - the process and thread of a wait; an overhead's thread
 //   - thread ids beyond 32 bits: CUpti_ActivityAPI has no more
-//   - names of copies and fills, which CUPTI gives as numbers: compared by Detail; see name_as_composed()
+//   - names of copies and fills, which CUPTI gives as numbers: compared by Detail; see
+//     name_as_composed()
 //   - Op::context, which a .dprof does not keep
 //   - the order of events that begin at the same nanosecond
 std::string first_difference(const Trace& expected, const Trace& actual);

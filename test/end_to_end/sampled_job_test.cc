@@ -19,7 +19,8 @@ struct Recorded {
 };
 
 // So many times 1.6 seconds of a modelled job, at the speed of its recording.
-Recorded record(const std::string& nvml, std::map<std::string, std::string> environment = {}, const char* times = "1") {
+Recorded record(const std::string& nvml, std::map<std::string, std::string> environment = {},
+                const char* times = "1") {
   JobSpec spec = injected();
   spec.arguments = {"--speed", "recorded", "--clock", "now", "--repeat", times};
   spec.environment["FAKE_NVML"] = nvml;
@@ -40,7 +41,8 @@ std::string fact(const Trace& trace, const std::string& key) {
   return "";
 }
 
-// The largest error of the iterations whose energy is known, relative to the curve's exact integral.
+// The largest error of the iterations whose energy is known, relative to the curve's exact
+// integral.
 double largest_error(const Trace& trace, const fake::PowerCurve& curve, int64_t least_length_ns) {
   const SampleIndex samples(trace);
   const GpuMeter meter(samples, 0);
@@ -73,7 +75,9 @@ TEST_CASE("at known power the energy of every iteration is within 1 % of the exa
     const GpuUse use = meter.in({iteration.start_ns, iteration.end_ns});
     if (!use.energy_mj) continue;  // before the first sample, or behind the last
     ++known;
-    CHECK(*use.energy_mj == Approx(250'000 * static_cast<double>(iteration.end_ns - iteration.start_ns) / 1e9).epsilon(0.01));
+    CHECK(*use.energy_mj ==
+          Approx(250'000 * static_cast<double>(iteration.end_ns - iteration.start_ns) / 1e9)
+              .epsilon(0.01));
   }
   CHECK(known >= 5);
   CHECK(job.report.find("250 W") != std::string::npos);
@@ -85,21 +89,28 @@ TEST_CASE("what is sampled is counted over the whole run, too, and stored at the
   REQUIRE(totals);
   const SampleIndex samples(job.trace);
   REQUIRE(totals->of(Metric::gpu_energy, 0) != nullptr);
-  for (const auto& [key, of] : totals->series()) CHECK(of.samples == samples.of(key.first, key.second).size());
+  for (const auto& [key, of] : totals->series())
+    CHECK(of.samples == samples.of(key.first, key.second).size());
 }
 
-TEST_CASE("resets of the counter, calls that fail now and then, and no counter at all keep it within 1 %") {
+TEST_CASE(
+    "resets of the counter, calls that fail now and then, and no counter at all keep it within 1 "
+    "%") {
   const fake::PowerCurve flat{250'000, 250'000, 1'000'000'000};
-  for (const char* nvml : {"bus=0000:01:00.0,low=250000,energy_resets_ms=700,miss=TotalEnergyConsumption:4",
-                           "bus=0000:01:00.0,low=250000,fail=TotalEnergyConsumption:3,miss=PowerUsage:5"}) {
+  for (const char* nvml :
+       {"bus=0000:01:00.0,low=250000,energy_resets_ms=700,miss=TotalEnergyConsumption:4",
+        "bus=0000:01:00.0,low=250000,fail=TotalEnergyConsumption:3,miss=PowerUsage:5"}) {
     CAPTURE(nvml);
     CHECK(largest_error(record(nvml).trace, flat, 200'000'000) < 0.01);
   }
 }
 
-TEST_CASE("a device that the driver renumbers keeps its own power, and one that the job leaves idle is listed") {
-  const Recorded job = record("bus=0000:01:00.0,low=23000;bus=0000:41:00.0,low=152000",
-                              {{"FAKE_CUDA_DEVICES", "2"}, {"FAKE_CUDA_BUS_IDS", "0000:41:00.0,0000:01:00.0"}});
+TEST_CASE(
+    "a device that the driver renumbers keeps its own power, and one that the job leaves idle is "
+    "listed") {
+  const Recorded job =
+      record("bus=0000:01:00.0,low=23000;bus=0000:41:00.0,low=152000",
+             {{"FAKE_CUDA_DEVICES", "2"}, {"FAKE_CUDA_BUS_IDS", "0000:41:00.0,0000:01:00.0"}});
   CHECK(fact(job.trace, "gpu.0.nvml_index") == "1");
   const SampleIndex samples(job.trace);
   REQUIRE(samples.gpus() == std::vector<uint32_t>{0, 1});
@@ -118,7 +129,8 @@ TEST_CASE("samples are in the clock of the GPU ops, and the process is sampled f
   CHECK_FALSE(samples.of(Metric::process_memory).empty());
 }
 
-TEST_CASE("DEEPPROF_SAMPLE_MS=0 samples nothing, and a machine without NVML loses the GPU's part alone") {
+TEST_CASE(
+    "DEEPPROF_SAMPLE_MS=0 samples nothing, and a machine without NVML loses the GPU's part alone") {
   CHECK(record("bus=0000:01:00.0", {{"DEEPPROF_SAMPLE_MS", "0"}}).trace.samples.empty());
   const Recorded job = record("", {{"LD_LIBRARY_PATH", ""}});
   CHECK(fact(job.trace, "na.gpu") == "libnvidia-ml.so.1 is not on this machine");

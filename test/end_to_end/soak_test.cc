@@ -1,6 +1,6 @@
-// Long and fast: nothing is lost without being counted, and memory stays bounded. The short runs are for every
-// day; DEEPPROF_SOAK_SECONDS makes them long (the target `soak`: ten minutes each), DEEPPROF_SOAK_SEED moves
-// the faults.
+// Long and fast: nothing is lost without being counted, and memory stays bounded. The short runs
+// are for every day; DEEPPROF_SOAK_SECONDS makes them long (the target `soak`: ten minutes each),
+// DEEPPROF_SOAK_SEED moves the faults.
 #include <cstdio>
 #include <cstdlib>
 
@@ -30,12 +30,14 @@ JobSpec soak(const char* records_per_second, const std::string& seconds = soak_s
 
 // For a long run by hand: what its figures in docs/reliability.md are taken from.
 void print_account(const JobOutcome& job, const Trace& trace) {
-  std::printf("%llu records delivered in %.0f s, peak %ld MiB: %llu in the trace",
-              static_cast<unsigned long long>(total(job.account->delivered) + job.account->truncated), job.seconds,
-              job.peak_rss_kib / 1024, static_cast<unsigned long long>(events_in(trace)));
+  std::printf(
+      "%llu records delivered in %.0f s, peak %ld MiB: %llu in the trace",
+      static_cast<unsigned long long>(total(job.account->delivered) + job.account->truncated),
+      job.seconds, job.peak_rss_kib / 1024, static_cast<unsigned long long>(events_in(trace)));
   for (const LossInfo& info : losses()) {
     if (trace.losses[info.loss] == 0) continue;
-    std::printf(", %llu %s", static_cast<unsigned long long>(trace.losses[info.loss]), info.name.data());
+    std::printf(", %llu %s", static_cast<unsigned long long>(trace.losses[info.loss]),
+                info.name.data());
   }
   std::printf("\n");
 }
@@ -45,12 +47,15 @@ void check_exact(const JobOutcome& job) {
   INFO(job.errors);
   const std::string difference = imbalance(job, loaded.trace);
   if (!difference.empty()) FAIL_CHECK(difference);
-  INFO(total(job.account->delivered) << " records in " << job.seconds << " s, peak " << job.peak_rss_kib / 1024
-                                     << " MiB, ring full " << loaded.trace.losses[Loss::ring_full]);
+  INFO(total(job.account->delivered)
+       << " records in " << job.seconds << " s, peak " << job.peak_rss_kib / 1024
+       << " MiB, ring full " << loaded.trace.losses[Loss::ring_full]);
   if (getenv("DEEPPROF_SOAK_SECONDS")) print_account(job, loaded.trace);
 }
 
-void check_on_time(const JobOutcome& job) { CHECK(job.seconds < atof(soak_seconds().c_str()) + longest_run_s()); }
+void check_on_time(const JobOutcome& job) {
+  CHECK(job.seconds < atof(soak_seconds().c_str()) + longest_run_s());
+}
 
 }  // namespace
 
@@ -75,7 +80,8 @@ TEST_CASE("500,000 records a second are written or counted, in bounded memory") 
 TEST_CASE("faults at random moments at 200,000 records a second end with an exact account") {
   JobSpec spec = soak("200000", fault_seconds());
   spec.environment["LD_PRELOAD"] = fake_dir() + "/libfaulty_host.so";
-  spec.environment["FAULTY_HOST"] = "seed=" + seed() + ",eintr=7,short=5,slow_ms=700,slow=150,full=40,malloc=300";
+  spec.environment["FAULTY_HOST"] =
+      "seed=" + seed() + ",eintr=7,short=5,slow_ms=700,slow=150,full=40,malloc=300";
   spec.environment["FAKE_CUPTI_BAD_TIMES"] = "1000";
   spec.environment["FAKE_CUPTI_UNKNOWN"] = "1000";
   spec.environment["FAKE_CUPTI_TRUNCATE"] = "10";

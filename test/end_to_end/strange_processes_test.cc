@@ -1,5 +1,5 @@
-// Processes that are not plain jobs: with rights of another user, of 32 bits, below a launcher, or with libraries
-// that come and go.
+// Processes that are not plain jobs: with rights of another user, of 32 bits, below a launcher, or
+// with libraries that come and go.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,8 +17,12 @@ using namespace deepprof::test;
 
 namespace {
 
-std::string source(const char* name) { return std::string(getenv("DEEPPROF_SOURCE_DIR")) + "/test/end_to_end/" + name; }
-std::string built(const char* name) { return std::string(getenv("DEEPPROF_BINARY_DIR")) + "/test/end_to_end/" + name; }
+std::string source(const char* name) {
+  return std::string(getenv("DEEPPROF_SOURCE_DIR")) + "/test/end_to_end/" + name;
+}
+std::string built(const char* name) {
+  return std::string(getenv("DEEPPROF_BINARY_DIR")) + "/test/end_to_end/" + name;
+}
 std::string libcuda() { return fake_dir() + "/driver/libcuda.so.1"; }
 
 JobSpec command(std::vector<std::string> words) {
@@ -54,15 +58,18 @@ TEST_CASE("in a program with the rights of another user the library does nothing
   }
   namespace fs = std::filesystem;
   // Where a user without rights can reach it, and could write a trace.
-  const fs::path folder = fs::temp_directory_path() / ("deepprof-setuid-" + std::to_string(getpid()));
+  const fs::path folder =
+      fs::temp_directory_path() / ("deepprof-setuid-" + std::to_string(getpid()));
   fs::create_directory(folder);
   REQUIRE(chmod(folder.c_str(), 0777) == 0);
-  const std::string program = folder / "program", driver = folder / "libcuda.so.1", library = folder / "library.so";
+  const std::string program = folder / "program", driver = folder / "libcuda.so.1",
+                    library = folder / "library.so";
   fs::copy_file(plain, program);
   fs::copy_file(libcuda(), driver);
   fs::copy_file(injected_library(), library);
   REQUIRE(chmod(program.c_str(), 04755) == 0);
-  JobSpec spec = command({"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", program, driver});
+  JobSpec spec =
+      command({"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", program, driver});
   spec.library = library;
   spec.environment["DEEPPROF_OUTPUT"] = folder / "out";
   const JobOutcome job = run_job(spec);
@@ -80,7 +87,8 @@ TEST_CASE("a 32-bit child of a preloaded job runs as it would") {
     WARN("no 32-bit compiler here: n/a");
     return;
   }
-  JobSpec spec = command({"/bin/bash", "-c", "\"$0\"; \"$1\" \"$2\"", child, fake_dir() + "/fake_host", small_job()});
+  JobSpec spec = command(
+      {"/bin/bash", "-c", "\"$0\"; \"$1\" \"$2\"", child, fake_dir() + "/fake_host", small_job()});
   spec.environment["LD_PRELOAD"] = injected_library();
   const JobOutcome job = run_job(spec);
   CHECK(job.exit_code == 0);
@@ -89,7 +97,8 @@ TEST_CASE("a 32-bit child of a preloaded job runs as it would") {
 }
 
 TEST_CASE("a job that closes the driver and libcupti between two uses loses nothing") {
-  const JobOutcome job = run_job(command({"python3", source("library_job.py"), libcuda(), "dlclose"}));
+  const JobOutcome job =
+      run_job(command({"python3", source("library_job.py"), libcuda(), "dlclose"}));
   INFO(job.errors);
   REQUIRE(job.exit_code == 0);
   CHECK(job.output == "done\n");
@@ -97,9 +106,13 @@ TEST_CASE("a job that closes the driver and libcupti between two uses loses noth
   CHECK(kernels_in(job.traces[0]) == 2000);
 }
 
-TEST_CASE("a job that closes all descriptors and opens its own, all the time, loses none of them and no record") {
+TEST_CASE(
+    "a job that closes all descriptors and opens its own, all the time, loses none of them and no "
+    "record") {
   bool able = false;
-  std::thread([&] { able = leave_descriptors_by_close_range() || leave_descriptors_by_unshare(); }).join();
+  std::thread([&] {
+    able = leave_descriptors_by_close_range() || leave_descriptors_by_unshare();
+  }).join();
   if (!able) {
     WARN("refused here: threads of ours stay with the job's descriptors: n/a");
     return;
@@ -116,8 +129,8 @@ TEST_CASE("a job that closes all descriptors and opens its own, all the time, lo
 }
 
 TEST_CASE("a second libcupti that comes later is counted in the file, and the first goes on") {
-  const JobOutcome job =
-      run_job(command({"python3", source("library_job.py"), libcuda(), "second-cupti", fake_cupti("12.9")}));
+  const JobOutcome job = run_job(command(
+      {"python3", source("library_job.py"), libcuda(), "second-cupti", fake_cupti("12.9")}));
   INFO(job.errors);
   REQUIRE(job.exit_code == 0);
   const LoadedDprof loaded = only_trace(job);
@@ -125,9 +138,11 @@ TEST_CASE("a second libcupti that comes later is counted in the file, and the fi
   CHECK(fact(loaded.trace, "cupti_copies") == "2");
 }
 
-TEST_CASE("below a launcher each rank leaves a trace and a report under its own name, and the launcher none") {
-  const JobOutcome job =
-      run_job(command({"python3", source("launcher.py"), "end", fake_dir() + "/fake_host", small_job()}));
+TEST_CASE(
+    "below a launcher each rank leaves a trace and a report under its own name, and the launcher "
+    "none") {
+  const JobOutcome job = run_job(
+      command({"python3", source("launcher.py"), "end", fake_dir() + "/fake_host", small_job()}));
   INFO(job.errors);
   CHECK(job.output == "[0, 0]\n");
   CHECK(job.traces.size() == 2);
@@ -135,8 +150,9 @@ TEST_CASE("below a launcher each rank leaves a trace and a report under its own 
 }
 
 TEST_CASE("a launcher that ends the other rank by SIGTERM still leaves a trace of each") {
-  const JobOutcome job = run_job(command({"python3", source("launcher.py"), "fail", fake_dir() + "/fake_host",
-                                          small_job(), "--rate", "20000", "--clock", "now"}));
+  const JobOutcome job =
+      run_job(command({"python3", source("launcher.py"), "fail", fake_dir() + "/fake_host",
+                       small_job(), "--rate", "20000", "--clock", "now"}));
   INFO(job.errors);
   CHECK(job.output == "[-15, 3]\n");
   REQUIRE(job.traces.size() == 2);

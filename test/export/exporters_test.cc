@@ -33,7 +33,9 @@ std::string exported(const char* format, const Trace& trace, const Mined& mined 
 Trace awkward_trace() {
   TraceBuilder t;
   t.range(RangeSource::annotation, "step \"1\"\n\x01", 0, 100);
-  t.launch("cudaLaunch\\Kernel", 5, 9).kernel("kernel<\"a\", '\\'>(\t\x9f)", 10, 20).kernel("overlaps", 15, 30);
+  t.launch("cudaLaunch\\Kernel", 5, 9)
+      .kernel("kernel<\"a\", '\\'>(\t\x9f)", 10, 20)
+      .kernel("overlaps", 15, 30);
   t.call("inner", 6, 7).call("crosses", 8, 12);
   t.copy(CopyKind::host_to_device, 40, 50, 4096).overhead(60, 70);
   t.raw().samples.push_back({t.at(3), 350'000.5, t.raw().names.intern("gpu_power_mw"), 0});
@@ -90,7 +92,8 @@ TEST_CASE("the Chrome export is JSON, whatever is in the names, and drops no sli
   const Trace trace = awkward_trace();
   size_t count = 0;
   for (const auto& [track, slices] : slices_of(exported("chrome", trace))) count += slices.size();
-  CHECK(count == trace.ops.size() + trace.calls.size() + trace.ranges.size() + trace.overheads.size());
+  CHECK(count ==
+        trace.ops.size() + trace.calls.size() + trace.ranges.size() + trace.overheads.size());
 }
 
 TEST_CASE("no two slices of a Chrome track overlap without being nested") {
@@ -99,14 +102,16 @@ TEST_CASE("no two slices of a Chrome track overlap without being nested") {
   int64_t now = 0;
   for (int i = 0; i < 3000; ++i) {
     now += static_cast<int64_t>(random() % 1000);
-    t.stream(static_cast<uint32_t>(random() % 3)).kernel("k", now, now + static_cast<int64_t>(random() % 5000));
+    t.stream(static_cast<uint32_t>(random() % 3))
+        .kernel("k", now, now + static_cast<int64_t>(random() % 5000));
     t.call("c", now, now + static_cast<int64_t>(random() % 3000));
   }
   const Trace trace = t.build();
   size_t count = 0;
   for (auto [track, slices] : slices_of(exported("chrome", trace))) {
     count += slices.size();
-    std::stable_sort(slices.begin(), slices.end(), [](const Slice& a, const Slice& b) { return a.start < b.start; });
+    std::stable_sort(slices.begin(), slices.end(),
+                     [](const Slice& a, const Slice& b) { return a.start < b.start; });
     std::vector<int64_t> open;
     for (const Slice& slice : slices) {
       while (!open.empty() && open.back() <= slice.start) open.pop_back();
@@ -149,14 +154,19 @@ TEST_CASE("the SQLite export answers queries") {
   sqlite3* database = nullptr;
   REQUIRE(sqlite3_open(":memory:", &database) == SQLITE_OK);
   REQUIRE(sqlite3_deserialize(database, "main", reinterpret_cast<unsigned char*>(bytes.data()),
-                              static_cast<sqlite3_int64>(bytes.size()), static_cast<sqlite3_int64>(bytes.size()),
+                              static_cast<sqlite3_int64>(bytes.size()),
+                              static_cast<sqlite3_int64>(bytes.size()),
                               SQLITE_DESERIALIZE_READONLY) == SQLITE_OK);
   CHECK(query(database, "SELECT count(*) FROM op") == static_cast<int64_t>(trace.ops.size()));
   CHECK(query(database, "SELECT count(*) FROM call") == static_cast<int64_t>(trace.calls.size()));
   CHECK(query(database, "SELECT count(*) FROM sample") == 2);
-  CHECK(query(database, "SELECT sum(duration_ns) FROM op JOIN name ON op.name = name.id WHERE text = 'overlaps'") == 15'000);
+  CHECK(query(database,
+              "SELECT sum(duration_ns) FROM op JOIN name ON op.name = name.id WHERE text = "
+              "'overlaps'") == 15'000);
   CHECK(query(database, "SELECT payload_bytes FROM op WHERE kind = 'memcpy'") == 4096);
-  CHECK(query(database, "SELECT count(*) FROM op JOIN call ON op.launch = call.id WHERE call.start_ns < op.start_ns") == 3);
+  CHECK(query(database,
+              "SELECT count(*) FROM op JOIN call ON op.launch = call.id WHERE call.start_ns < "
+              "op.start_ns") == 3);
   sqlite3_close(database);
 }
 

@@ -35,7 +35,9 @@ struct Fields {
     }
     REQUIRE_FALSE(in.failed());
   }
-  uint64_t number(uint32_t field) const { return numbers.count(field) > 0 ? numbers.find(field)->second : 0; }
+  uint64_t number(uint32_t field) const {
+    return numbers.count(field) > 0 ? numbers.find(field)->second : 0;
+  }
 };
 
 std::vector<Fields> packets_of(const Trace& trace) {
@@ -57,7 +59,8 @@ constexpr uint32_t kTimestamp = 8, kTrackEvent = 11, kInterned = 12, kDescriptor
 
 }  // namespace
 
-TEST_CASE("each slice begins and ends on a track that is described, under a name that is interned") {
+TEST_CASE(
+    "each slice begins and ends on a track that is described, under a name that is interned") {
   const Trace trace = RandomTrace(3).make(500, false);
   std::set<uint64_t> tracks, names;
   std::map<uint64_t, int64_t> open;
@@ -85,7 +88,8 @@ TEST_CASE("each slice begins and ends on a track that is described, under a name
       default: FAIL("an event type that is not used");
     }
   }
-  CHECK(begins == trace.ops.size() + trace.calls.size() + trace.ranges.size() + trace.overheads.size());
+  CHECK(begins ==
+        trace.ops.size() + trace.calls.size() + trace.ranges.size() + trace.overheads.size());
   CHECK(counters == trace.samples.size());
   CHECK(names.size() == trace.names.size());
   for (const auto& [track, count] : open) CHECK(count == 0);

@@ -11,7 +11,9 @@ using deepprof::test::TraceBuilder;
 TEST_CASE("a recording holds every op, call and wait of the trace that it was made from") {
   TraceBuilder t;
   t.thread(1).launch("cudaLaunchKernel", 0, 5).stream(7).kernel("gemm", 10, 20);
-  t.launch("cudaMemcpyAsync", 6, 9).stream(20).copy(CopyKind::host_to_device, 12, 14, 4096, MemoryKind::pinned);
+  t.launch("cudaMemcpyAsync", 6, 9)
+      .stream(20)
+      .copy(CopyKind::host_to_device, 12, 14, 4096, MemoryKind::pinned);
   t.call("cudaStreamSynchronize", 10, 21, 9);
   t.overhead(30, 31);
   Trace trace = t.build();

@@ -1,8 +1,8 @@
 #include "test/fake/api_calls.h"
 
 #include <cctype>
-#include <mutex>
 #include <deque>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -17,7 +17,8 @@ struct Row {
   uint32_t id;
 };
 
-// Call ids of CUDA 13.0's cupti_runtime_cbid.h and cupti_driver_cbid.h; ids never change between versions.
+// Call ids of CUDA 13.0's cupti_runtime_cbid.h and cupti_driver_cbid.h; ids never change between
+// versions.
 constexpr Row kCalls[] = {
     {"cuInit", "cuInit", Domain::driver, 1},
     {"cuDriverGetVersion", "cuDriverGetVersion", Domain::driver, 2},
@@ -83,10 +84,13 @@ constexpr Row kCalls[] = {
     {"cudaDeviceGetAttribute", "cudaDeviceGetAttribute_v5000", Domain::runtime, 200},
     {"cudaStreamCreateWithPriority", "cudaStreamCreateWithPriority_v5050", Domain::runtime, 202},
     {"cudaStreamGetPriority", "cudaStreamGetPriority_v5050", Domain::runtime, 203},
-    {"cudaDeviceGetStreamPriorityRange", "cudaDeviceGetStreamPriorityRange_v5050", Domain::runtime, 205},
-    {"cudaOccupancyMaxActiveBlocksPerMultiprocessor", "cudaOccupancyMaxActiveBlocksPerMultiprocessor_v6050", Domain::runtime, 210},
+    {"cudaDeviceGetStreamPriorityRange", "cudaDeviceGetStreamPriorityRange_v5050", Domain::runtime,
+     205},
+    {"cudaOccupancyMaxActiveBlocksPerMultiprocessor",
+     "cudaOccupancyMaxActiveBlocksPerMultiprocessor_v6050", Domain::runtime, 210},
     {"cudaLaunchKernel", "cudaLaunchKernel_v7000", Domain::runtime, 211},
-    {"cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_v7000", Domain::runtime, 251},
+    {"cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+     "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_v7000", Domain::runtime, 251},
     {"cudaLaunchCooperativeKernel", "cudaLaunchCooperativeKernel_v9000", Domain::runtime, 269},
     {"cudaFuncSetAttribute", "cudaFuncSetAttribute_v9000", Domain::runtime, 273},
     {"cudaGraphLaunch", "cudaGraphLaunch_v10000", Domain::runtime, 311},
@@ -105,12 +109,13 @@ constexpr Row kCalls[] = {
     {"cudaEventElapsedTime", "cudaEventElapsedTime_v12080", Domain::runtime, 486},
 };
 
-// Ids for names that CUDA does not have (HIP calls of an imported trace): far above the genuine ones,
-// given out in the order of appearance.
+// Ids for names that CUDA does not have (HIP calls of an imported trace): far above the genuine
+// ones, given out in the order of appearance.
 constexpr uint32_t kFirstOwnId = 1000;
 
 bool names_driver_call(std::string_view name) {
-  return name.size() > 2 && name.substr(0, 2) == "cu" && std::isupper(static_cast<unsigned char>(name[2]));
+  return name.size() > 2 && name.substr(0, 2) == "cu" &&
+         std::isupper(static_cast<unsigned char>(name[2]));
 }
 
 struct Table {
@@ -119,7 +124,9 @@ struct Table {
   std::unordered_map<std::string_view, ApiCall> by_name;
   std::unordered_map<uint64_t, const char*> by_id;
 
-  static uint64_t key(Domain domain, uint32_t id) { return (uint64_t{static_cast<uint32_t>(domain)} << 32) | id; }
+  static uint64_t key(Domain domain, uint32_t id) {
+    return (uint64_t{static_cast<uint32_t>(domain)} << 32) | id;
+  }
 
   Table() {
     for (const Row& row : kCalls) {

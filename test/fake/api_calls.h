@@ -1,5 +1,5 @@
-// Which CUPTI domain and call id an API function has, and back. The driver stand-in owns the table, so that
-// host program and replay CUPTI agree on ids for names that CUDA does not know.
+// Which CUPTI domain and call id an API function has, and back. The driver stand-in owns the table,
+// so that host program and replay CUPTI agree on ids for names that CUDA does not know.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// The least that a CUPTI client can be: it enables every kind we know, gives buffers from a fixed pool and
-// takes them back unread. The measure of what the library costs beyond it, and the judge of the stand-ins.
-// DEEPPROF_CUPTI names the libcupti. BARE_CLIENT_DUMP=FOLDER keeps each returned buffer's valid bytes as a file.
+// The least that a CUPTI client can be: it enables every kind we know, gives buffers from a fixed
+// pool and takes them back unread. The measure of what the library costs beyond it, and the judge
+// of the stand-ins. DEEPPROF_CUPTI names the libcupti. BARE_CLIENT_DUMP=FOLDER keeps each returned
+// buffer's valid bytes as a file.
 #include <dlfcn.h>
 
 #include <atomic>
@@ -68,7 +69,8 @@ extern "C" [[gnu::visibility("default")]] int InitializeInjection() {
   if (!find(cupti, "cuptiActivityFlushAll", flush_all)) return 0;
   register_callbacks(request, complete);
   for (const uint32_t kind : kKinds) enable(kind);
-  // Too late where the driver registers its own handler after this one: FAKE_CUDA_ATEXIT=before helps.
+  // Too late where the driver registers its own handler after this one: FAKE_CUDA_ATEXIT=before
+  // helps.
   atexit([] { flush_all(1); });
   return 1;
 }

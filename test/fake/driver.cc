@@ -1,14 +1,18 @@
-// A stand-in for libcuda.so.1: no GPU behind it. What tests need of the genuine driver is genuine: cuInit
-// loads the file named by CUDA_INJECTION64_PATH and calls its InitializeInjection, once a process; the
-// driver's own exit handler stands where the driver's does; a forked child gets CUDA_ERROR_NOT_INITIALIZED.
+// A stand-in for libcuda.so.1: no GPU behind it. What tests need of the genuine driver is genuine:
+// cuInit loads the file named by CUDA_INJECTION64_PATH and calls its InitializeInjection, once a
+// process; the driver's own exit handler stands where the driver's does; a forked child gets
+// CUDA_ERROR_NOT_INITIALIZED.
 //
-//   FAKE_CUDA_ATEXIT=after|before|context|none   the driver registers its exit handler after (default: so it runs
-//                                        first) or before the injected library has registered its own, or with the
-//                                        first context, which takes a while to make
-//   FAKE_CUDA_INIT_MS=0                  how long cuInit goes on after the injected library has returned
+//   FAKE_CUDA_ATEXIT=after|before|context|none   the driver registers its exit handler after
+//                                        (default: so it runs first) or before the injected
+//                                        library has registered its own, or with the first
+//                                        context, which takes a while to make
+//   FAKE_CUDA_INIT_MS=0                  how long cuInit goes on after the injected library has
+//                                        returned
 //   FAKE_CUDA_DRIVER_VERSION=13040       what cuDriverGetVersion says
 //   FAKE_CUDA_DEVICES=1                  number of devices, where the recording names none
-//   FAKE_CUDA_BUS_IDS=0000:41:00.0,...   where each device sits, in CUDA's order; else 0000:01:00.0 and on
+//   FAKE_CUDA_BUS_IDS=0000:41:00.0,...   where each device sits, in CUDA's order; else
+//                                        0000:01:00.0 and on
 #include "test/fake/driver.h"
 
 #include <dlfcn.h>
@@ -39,7 +43,7 @@ struct FakeDevice {
 
 struct Driver {
   std::once_flag initialised, context;
-  std::atomic<pid_t> home{0};  // the process that called cuInit; 0: nobody yet
+  std::atomic<pid_t> home{0};          // the process that called cuInit; 0: nobody yet
   std::atomic<pid_t> initialising{0};  // the thread inside cuInit
   std::atomic<bool> gone{false};
   std::atomic<bool> context_made{false};
@@ -85,7 +89,8 @@ void initialise() {
   const std::string when = setting("FAKE_CUDA_ATEXIT", "after");
   if (when == "before") atexit(at_exit);
   load_injection();
-  sleep_until_monotonic(monotonic_ns() + int64_t{1'000'000} * atoi(setting("FAKE_CUDA_INIT_MS", "0")));
+  sleep_until_monotonic(monotonic_ns() +
+                        int64_t{1'000'000} * atoi(setting("FAKE_CUDA_INIT_MS", "0")));
   d.initialising = 0;
   if (when == "after") atexit(at_exit);
 }
@@ -101,7 +106,8 @@ bool known_device(int device) {
 
 void create_context() {
   const bool late_handler = std::string(setting("FAKE_CUDA_ATEXIT", "")) == "context";
-  sleep_until_monotonic(monotonic_ns() + (late_handler ? 700'000'000 : 50'000'000));  // a genuine one takes longer still
+  // a genuine one takes longer still
+  sleep_until_monotonic(monotonic_ns() + (late_handler ? 700'000'000 : 50'000'000));
   if (late_handler) atexit(at_exit);
   driver().context_made = true;
   for (auto& slot : driver().tools) {
@@ -118,8 +124,8 @@ void hand_to_tools(const Work& work) {
   }
 }
 
-// A call into the functions below is itself an API call, of which a CUPTI makes a record. Ids of its own, far
-// from those of any recording.
+// A call into the functions below is itself an API call, of which a CUPTI makes a record. Ids of
+// its own, far from those of any recording.
 void trace_own_call(const char* name, int64_t start_ns) {
   static std::atomic<uint32_t> calls{0xf000'0000};
   const recording::Call call{start_ns, realtime_ns(), ++calls, 0, 0, 0};
@@ -181,7 +187,8 @@ int fakeDriverUnloadModule() {
   return kSuccess;
 }
 
-void fakeDriverSetDevices(const recording::Device* devices, const char* const* names, uint32_t count) {
+void fakeDriverSetDevices(const recording::Device* devices, const char* const* names,
+                          uint32_t count) {
   Driver& d = driver();
   const std::lock_guard lock(d.mutex);
   for (uint32_t i = 0; i < count && devices[i].id < 64; ++i) {
@@ -194,7 +201,8 @@ void fakeDriverSetDevices(const recording::Device* devices, const char* const* n
       to.major = static_cast<int>(devices[i].compute_major);
       to.minor = static_cast<int>(devices[i].compute_minor);
     }
-    if (devices[i].max_threads_per_sm) to.threads_per_multiprocessor = static_cast<int>(devices[i].max_threads_per_sm);
+    if (devices[i].max_threads_per_sm)
+      to.threads_per_multiprocessor = static_cast<int>(devices[i].max_threads_per_sm);
   }
 }
 
@@ -254,7 +262,8 @@ int cuDeviceGetName(char* name, int length, int device) {
   if (!usable()) return kNotInitialized;
   if (!known_device(device)) return kInvalidDevice;
   if (length > 0) {
-    strncpy(name, driver().devices[static_cast<size_t>(device)].name.c_str(), static_cast<size_t>(length) - 1);
+    strncpy(name, driver().devices[static_cast<size_t>(device)].name.c_str(),
+            static_cast<size_t>(length) - 1);
     name[length - 1] = 0;
   }
   return kSuccess;
@@ -277,7 +286,8 @@ int cuDeviceGetPCIBusId(char* bus_id, int length, int device) {
     snprintf(bus_id, static_cast<size_t>(length), "0000:%02x:00.0", device + 1);
   } else {
     from += device > 0;
-    snprintf(bus_id, static_cast<size_t>(length), "%s", list.substr(from, list.find(',', from) - from).c_str());
+    snprintf(bus_id, static_cast<size_t>(length), "%s",
+             list.substr(from, list.find(',', from) - from).c_str());
   }
   return kSuccess;
 }
@@ -303,7 +313,9 @@ int cuCtxGetCurrent(void** context) {
 }
 
 int cuGetErrorName(int error, const char** name) {
-  *name = error == kSuccess ? "CUDA_SUCCESS" : error == kNotInitialized ? "CUDA_ERROR_NOT_INITIALIZED" : "CUDA_ERROR_UNKNOWN";
+  *name = error == kSuccess          ? "CUDA_SUCCESS"
+          : error == kNotInitialized ? "CUDA_ERROR_NOT_INITIALIZED"
+                                     : "CUDA_ERROR_UNKNOWN";
   return kSuccess;
 }
 

@@ -1,5 +1,6 @@
-// The back door of the fake libcuda.so.1: how the host program puts work on the "GPU", and how a replay
-// CUPTI listens to it. A genuine driver has no such exports; everything else about it looks genuine.
+// The back door of the fake libcuda.so.1: how the host program puts work on the "GPU", and how a
+// replay CUPTI listens to it. A genuine driver has no such exports; everything else about it looks
+// genuine.
 //
 // Tests only. Called from the host program's launching threads.
 #pragma once
@@ -11,8 +12,8 @@
 
 namespace deepprof::fake {
 
-// One call into the API with what it puts on the GPU. Pointers are borrowed for the call alone, but for
-// `names`, whose strings the driver's "modules" own: records keep pointing at them.
+// One call into the API with what it puts on the GPU. Pointers are borrowed for the call alone, but
+// for `names`, whose strings the driver's "modules" own: records keep pointing at them.
 struct Work {
   const recording::Call* call = nullptr;  // nullptr: a launch that nobody recorded
   ApiCall api{};
@@ -28,8 +29,9 @@ struct Work {
   int64_t shift_ns = 0;            // added to every time
   uint32_t correlation_shift = 0;  // added to every correlation id that is not 0
 
-  // When the GPU is done with an op: with a speed, as recorded, so much faster, `zero_ns` of the recording
-  // being zero_monotonic_ns of CLOCK_MONOTONIC; else `lag_ns` after the launch. Neither: before it returns.
+  // When the GPU is done with an op: with a speed, as recorded, so much faster, `zero_ns` of the
+  // recording being zero_monotonic_ns of CLOCK_MONOTONIC; else `lag_ns` after the launch. Neither:
+  // before it returns.
   double speed = 0;
   int64_t zero_ns = 0, zero_monotonic_ns = 0;
   int64_t lag_ns = 0;
@@ -46,12 +48,15 @@ struct Tool {
 inline constexpr int kMaxTools = 4;
 
 extern "C" {
-// Returns 0, or 3 (CUDA_ERROR_NOT_INITIALIZED) before cuInit and in a forked child, as the driver does.
+// Returns 0, or 3 (CUDA_ERROR_NOT_INITIALIZED) before cuInit and in a forked child, as the driver
+// does.
 int fakeDriverSubmit(const Work* work);
 int fakeDriverUnloadModule();
-// For jobs in other languages: one cudaLaunchKernel now, of a kernel that takes so long. Copies the name.
+// For jobs in other languages: one cudaLaunchKernel now, of a kernel that takes so long. Copies the
+// name.
 int fakeDriverLaunch(const char* kernel, uint64_t nanoseconds);
-void fakeDriverSetDevices(const recording::Device* devices, const char* const* names, uint32_t count);
+void fakeDriverSetDevices(const recording::Device* devices, const char* const* names,
+                          uint32_t count);
 // Host programs and tools resolve API names through the driver, so that both see one table.
 ApiCall fakeDriverApiCall(const char* name);
 const char* fakeDriverApiName(Domain domain, uint32_t id);

@@ -63,7 +63,8 @@ TEST_CASE("a recording reads back as it was written") {
   REQUIRE(read.ops.size() == written.ops.size());
   CHECK(memcmp(read.ops.data(), written.ops.data(), read.ops.size() * sizeof(recording::Op)) == 0);
   REQUIRE(read.calls.size() == written.calls.size());
-  CHECK(memcmp(read.calls.data(), written.calls.data(), read.calls.size() * sizeof(recording::Call)) == 0);
+  CHECK(memcmp(read.calls.data(), written.calls.data(),
+               read.calls.size() * sizeof(recording::Call)) == 0);
 }
 
 TEST_CASE("a recording that is cut or refers to nothing is refused with a sentence") {
@@ -86,8 +87,10 @@ TEST_CASE("a modelled job is the same for the same seed and another for another"
   const auto c = fake::model_resnet(options);
   CHECK(a.iteration_begins.size() == 4);
   REQUIRE(a.recording.ops.size() == b.recording.ops.size());
-  CHECK(memcmp(a.recording.ops.data(), b.recording.ops.data(), a.recording.ops.size() * sizeof(recording::Op)) == 0);
-  CHECK(memcmp(a.recording.ops.data(), c.recording.ops.data(), a.recording.ops.size() * sizeof(recording::Op)) != 0);
+  CHECK(memcmp(a.recording.ops.data(), b.recording.ops.data(),
+               a.recording.ops.size() * sizeof(recording::Op)) == 0);
+  CHECK(memcmp(a.recording.ops.data(), c.recording.ops.data(),
+               a.recording.ops.size() * sizeof(recording::Op)) != 0);
 }
 
 TEST_CASE("a job without an injected library runs and writes nothing") {
@@ -103,13 +106,15 @@ TEST_CASE("every record that is submitted is delivered, whatever the version") {
   for (const char* version : kFakeCuptiVersions) {
     INFO(version);
     JobSpec spec = bare(version);
-    spec.environment["FAKE_CUDA_ATEXIT"] = "before";  // the bare client's one handler runs before the driver's
+    // the bare client's one handler runs before the driver's
+    spec.environment["FAKE_CUDA_ATEXIT"] = "before";
     const JobOutcome job = run_job(spec);
     require_well(job);
     const Account& a = *job.account;
     CHECK(total(a.submitted) > 5000);
     CHECK(total(a.delivered) == total(a.submitted));
-    for (uint32_t kind = 0; kind < fake::kActivityKinds; ++kind) CHECK(a.delivered[kind] == a.submitted[kind]);
+    for (uint32_t kind = 0; kind < fake::kActivityKinds; ++kind)
+      CHECK(a.delivered[kind] == a.submitted[kind]);
     CHECK(a.dropped == 0);
     CHECK(a.bad_times == 0);
   }
@@ -130,19 +135,21 @@ TEST_CASE("records that are still running when the job ends come out with times 
   const JobOutcome job = run_job(spec);
   require_well(job);
   const Account& a = *job.account;
-  const uint64_t gpu_records = a.delivered[fake::kConcurrentKernelKind] + a.delivered[fake::kMemcpyKind] +
-                               a.delivered[fake::kMemsetKind];
+  const uint64_t gpu_records = a.delivered[fake::kConcurrentKernelKind] +
+                               a.delivered[fake::kMemcpyKind] + a.delivered[fake::kMemsetKind];
   CHECK(a.bad_times == gpu_records);
 }
 
 TEST_CASE("faults on demand are made and accounted") {
   JobSpec spec = bare();
-  spec.environment = {{"FAKE_CUDA_ATEXIT", "before"}, {"FAKE_CUPTI_BAD_TIMES", "50"}, {"FAKE_CUPTI_UNKNOWN", "100"}};
+  spec.environment = {{"FAKE_CUDA_ATEXIT", "before"},
+                      {"FAKE_CUPTI_BAD_TIMES", "50"},
+                      {"FAKE_CUPTI_UNKNOWN", "100"}};
   const JobOutcome job = run_job(spec);
   require_well(job);
   const Account& a = *job.account;
-  const uint64_t gpu_records = a.submitted[fake::kConcurrentKernelKind] + a.submitted[fake::kMemcpyKind] +
-                               a.submitted[fake::kMemsetKind];
+  const uint64_t gpu_records = a.submitted[fake::kConcurrentKernelKind] +
+                               a.submitted[fake::kMemcpyKind] + a.submitted[fake::kMemsetKind];
   CHECK(a.bad_times == gpu_records / 50);
   CHECK(a.unknown > 0);
   CHECK(a.unknown == a.delivered[fake::kNameKind]);
@@ -158,7 +165,8 @@ TEST_CASE("a job ends in the way that it was told to") {
     CHECK(job.exit_code == code);
     CHECK(job.signal == signal);
   };
-  for (const char* way : {"normal", "exit", "_exit", "quick_exit", "thread", "launching"}) ends(way, 7, 0);
+  for (const char* way : {"normal", "exit", "_exit", "quick_exit", "thread", "launching"})
+    ends(way, 7, 0);
   ends("sigterm", -1, 15);
   ends("sigkill", -1, 9);
   ends("abort", -1, 6);
@@ -187,9 +195,11 @@ uint32_t api_of(void* library) {
 }  // namespace
 
 TEST_CASE("record sizes are those of the genuine libraries") {
-  constexpr fake::Version kVersions[] = {fake::kVersion118, fake::kVersion129, fake::kVersion130, fake::kVersion134};
+  constexpr fake::Version kVersions[] = {fake::kVersion118, fake::kVersion129, fake::kVersion130,
+                                         fake::kVersion134};
   int checked = 0;
-  // DEEPPROF_GENUINE_CUPTI: paths of genuine libraries, separated by colons; set where any is installed.
+  // DEEPPROF_GENUINE_CUPTI: paths of genuine libraries, separated by colons; set where any is
+  // installed.
   std::string paths = getenv("DEEPPROF_GENUINE_CUPTI") ? getenv("DEEPPROF_GENUINE_CUPTI") : "";
   for (size_t from = 0; from < paths.size();) {
     const size_t to = std::min(paths.find(':', from), paths.size());
@@ -212,5 +222,6 @@ TEST_CASE("record sizes are those of the genuine libraries") {
       CHECK(stride_of(library, fake::kRuntimeKind) == sizeof(fake::ApiRecord));
     }
   }
-  if (checked == 0) WARN("no genuine CUPTI of a version we know: sizes were not compared with a library");
+  if (checked == 0)
+    WARN("no genuine CUPTI of a version we know: sizes were not compared with a library");
 }

@@ -1,6 +1,6 @@
-// A bad machine, preloaded into a job (LD_PRELOAD): system calls and allocations that fail on demand. Writes
-// fail only for files named *.dprof, allocations only where the injected library asks for memory on a thread of
-// its own (dp-*): the job and the stand-ins stay well.
+// A bad machine, preloaded into a job (LD_PRELOAD): system calls and allocations that fail on
+// demand. Writes fail only for files named *.dprof, allocations only where the injected library
+// asks for memory on a thread of its own (dp-*): the job and the stand-ins stay well.
 //
 //   FAULTY_HOST=eintr=N,short=N,enospc=BYTES,full=N,slow_ms=MS,slow_at=N,slow=N,malloc=N,step_s=S,step_at_ms=MS,seed=S
 //   (each optional)
@@ -29,7 +29,8 @@
 namespace {
 
 struct Faults {
-  uint64_t eintr = 0, half = 0, enospc = UINT64_MAX, full = 0, slow_ms = 0, slow_at = 0, slow = 0, seed = 0;
+  uint64_t eintr = 0, half = 0, enospc = UINT64_MAX, full = 0, slow_ms = 0, slow_at = 0, slow = 0,
+           seed = 0;
   uint64_t step_s = 0, step_at_ms = 0;
 };
 
@@ -114,7 +115,8 @@ Range library_range() {
         for (int i = 0; i < info->dlpi_phnum; ++i) {
           const auto& segment = info->dlpi_phdr[i];
           if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X)) continue;
-          *out = {info->dlpi_addr + segment.p_vaddr, info->dlpi_addr + segment.p_vaddr + segment.p_memsz};
+          *out = {info->dlpi_addr + segment.p_vaddr,
+                  info->dlpi_addr + segment.p_vaddr + segment.p_memsz};
         }
         return 1;
       },
@@ -131,7 +133,8 @@ bool asked_by_library(const void* caller) {
 std::atomic<uint64_t> allocations{0};
 bool allocation_fails(const void* caller) {
   static const uint64_t every = value_of(getenv("FAULTY_HOST"), "malloc=", 0);
-  return every != 0 && on_thread_of_ours() && asked_by_library(caller) && strikes(every, ++allocations, 0);
+  return every != 0 && on_thread_of_ours() && asked_by_library(caller) &&
+         strikes(every, ++allocations, 0);
 }
 
 }  // namespace
@@ -152,7 +155,8 @@ extern "C" {
   return real(fd, data, size, offset);
 }
 
-[[gnu::visibility("default")]] ssize_t pwrite64(int fd, const void* data, size_t size, off_t offset) {
+[[gnu::visibility("default")]] ssize_t pwrite64(int fd, const void* data, size_t size,
+                                                off_t offset) {
   return pwrite(fd, data, size, offset);
 }
 
@@ -162,9 +166,12 @@ extern "C" {
   if (clock != CLOCK_REALTIME || faults().step_s == 0) return result;
   timespec now;
   real(CLOCK_MONOTONIC, &now);
-  const auto ms = [](const timespec& t) { return static_cast<uint64_t>(t.tv_sec) * 1000 + static_cast<uint64_t>(t.tv_nsec) / 1'000'000; };
+  const auto ms = [](const timespec& t) {
+    return static_cast<uint64_t>(t.tv_sec) * 1000 + static_cast<uint64_t>(t.tv_nsec) / 1'000'000;
+  };
   static const uint64_t began_ms = ms(now);
-  if (ms(now) - began_ms >= faults().step_at_ms) time->tv_sec += static_cast<time_t>(faults().step_s);
+  if (ms(now) - began_ms >= faults().step_at_ms)
+    time->tv_sec += static_cast<time_t>(faults().step_s);
   return result;
 }
 

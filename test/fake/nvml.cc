@@ -1,12 +1,14 @@
-// A stand-in for libnvidia-ml.so.1: no GPU behind it. FAKE_NVML describes its GPUs, in NVML's own order,
-// parted by ';', each a list of settings parted by ',':
+// A stand-in for libnvidia-ml.so.1: no GPU behind it. FAKE_NVML describes its GPUs, in NVML's own
+// order, parted by ';', each a list of settings parted by ',':
 //
 //   bus=0000:01:00.0     where it sits on the PCI bus
 //   low=100000,high=300000,period_ms=500   power in mW, a square wave over the wall clock (nvml.h)
 //   util=93  memory=1000000  temp=61  sm=1980  mem_clock=2619  throttle=4  pid=PID:BYTES
-//   energy_resets_ms=N   the energy counter begins at 0 again every N ms (a driver that is loaded anew)
+//   energy_resets_ms=N   the energy counter begins at 0 again every N ms (a driver that is loaded
+//                        anew)
 //   miss=NAME:N          every Nth call of a function ends with NVML_ERROR_UNKNOWN
-//   fail=NAME:CODE       a function that always ends with an error; slow=NAME:MS one that takes its time
+//   fail=NAME:CODE       a function that always ends with an error; slow=NAME:MS one that takes its
+//                        time
 //   mig=1                the GPU is split
 //
 // Names are those of the functions, less "nvmlDeviceGet". Read at every nvmlInit_v2.
@@ -28,7 +30,8 @@
 namespace deepprof::fake {
 namespace {
 
-constexpr int kSuccess = 0, kUninitialized = 1, kNotSupported = 3, kNotFound = 6, kInsufficientSize = 7, kUnknown = 999;
+constexpr int kSuccess = 0, kUninitialized = 1, kNotSupported = 3, kNotFound = 6,
+              kInsufficientSize = 7, kUnknown = 999;
 
 struct Gpu {
   std::map<std::string, std::string> settings;
@@ -59,15 +62,18 @@ Gpu make_gpu(const std::string& text) {
   std::istringstream settings(text);
   for (std::string setting; std::getline(settings, setting, ',');) {
     const size_t equals = setting.find('=');
-    std::string name = setting.substr(0, equals), value = equals == std::string::npos ? "" : setting.substr(equals + 1);
-    if (name == "fail" || name == "slow" || name == "miss") {  // fail=PowerUsage:3 becomes "fail PowerUsage"
+    std::string name = setting.substr(0, equals),
+                value = equals == std::string::npos ? "" : setting.substr(equals + 1);
+    // fail=PowerUsage:3 becomes "fail PowerUsage"
+    if (name == "fail" || name == "slow" || name == "miss") {
       name += " " + value.substr(0, value.find(':'));
       value = value.substr(value.find(':') + 1);
     }
     gpu.settings[name] = value;
   }
   gpu.power.low_mw = static_cast<double>(gpu.number("low", 100'000));
-  gpu.power.high_mw = static_cast<double>(gpu.number("high", static_cast<unsigned long long>(gpu.power.low_mw)));
+  gpu.power.high_mw =
+      static_cast<double>(gpu.number("high", static_cast<unsigned long long>(gpu.power.low_mw)));
   gpu.power.period_ns = static_cast<int64_t>(gpu.number("period_ms", 1000)) * 1'000'000;
   gpu.born_ns = realtime_ns();
   return gpu;
@@ -81,7 +87,9 @@ int enter(void* device, const char* function) {
   if (const auto ms = gpu.number("slow " + name, 0)) usleep(static_cast<useconds_t>(ms * 1000));
   const std::lock_guard lock(library().mutex);
   const int call = ++gpu.calls[name];
-  if (const auto every = gpu.number("miss " + name, 0); every && static_cast<unsigned long long>(call) % every == 0) return kUnknown;
+  if (const auto every = gpu.number("miss " + name, 0);
+      every && static_cast<unsigned long long>(call) % every == 0)
+    return kUnknown;
   return static_cast<int>(gpu.number("fail " + name, kSuccess));
 }
 
@@ -108,7 +116,10 @@ int nvmlInit_v2() {
 }
 
 const char* nvmlErrorString(int code) {
-  return code == kNotSupported ? "Not Supported" : code == kNotFound ? "Not Found" : code == 15 ? "GPU is lost" : "Unknown Error";
+  return code == kNotSupported ? "Not Supported"
+         : code == kNotFound   ? "Not Found"
+         : code == 15          ? "GPU is lost"
+                               : "Unknown Error";
 }
 
 int nvmlSystemGetDriverVersion(char* text, unsigned bytes) {
@@ -160,7 +171,8 @@ int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* millij
 }
 
 int nvmlDeviceGetPowerUsage(void* device, unsigned* milliwatts) {
-  return answer(device, "PowerUsage", milliwatts, [](const Gpu& gpu) { return gpu.power.at(realtime_ns()); });
+  return answer(device, "PowerUsage", milliwatts,
+                [](const Gpu& gpu) { return gpu.power.at(realtime_ns()); });
 }
 
 struct nvmlUtilization_t {
@@ -188,7 +200,8 @@ struct nvmlProcessInfo_t {
   unsigned long long used;
   unsigned gpu_instance, compute_instance;
 };
-int nvmlDeviceGetComputeRunningProcesses_v3(void* device, unsigned* count, nvmlProcessInfo_t* processes) {
+int nvmlDeviceGetComputeRunningProcesses_v3(void* device, unsigned* count,
+                                            nvmlProcessInfo_t* processes) {
   if (const int code = enter(device, "ComputeRunningProcesses"); code != kSuccess) return code;
   const Gpu& gpu = *static_cast<Gpu*>(device);
   const unsigned room = *count;
@@ -196,13 +209,15 @@ int nvmlDeviceGetComputeRunningProcesses_v3(void* device, unsigned* count, nvmlP
   if (*count > room) return kInsufficientSize;
   if (*count == 0) return kSuccess;
   const std::string& pid = gpu.settings.at("pid");  // "self:BYTES" or "123:BYTES"
-  processes[0] = {pid.compare(0, 4, "self") == 0 ? static_cast<unsigned>(getpid()) : static_cast<unsigned>(atoi(pid.c_str())),
+  processes[0] = {pid.compare(0, 4, "self") == 0 ? static_cast<unsigned>(getpid())
+                                                 : static_cast<unsigned>(atoi(pid.c_str())),
                   strtoull(pid.substr(pid.find(':') + 1).c_str(), nullptr, 10), 0, 0};
   return kSuccess;
 }
 
 int nvmlDeviceGetTemperature(void* device, int, unsigned* celsius) {
-  return answer(device, "Temperature", celsius, [](const Gpu& gpu) { return gpu.number("temp", 55); });
+  return answer(device, "Temperature", celsius,
+                [](const Gpu& gpu) { return gpu.number("temp", 55); });
 }
 
 int nvmlDeviceGetClockInfo(void* device, int clock, unsigned* megahertz) {
@@ -212,7 +227,8 @@ int nvmlDeviceGetClockInfo(void* device, int clock, unsigned* megahertz) {
 }
 
 int nvmlDeviceGetCurrentClocksEventReasons(void* device, unsigned long long* mask) {
-  return answer(device, "CurrentClocksEventReasons", mask, [](const Gpu& gpu) { return gpu.number("throttle", 0); });
+  return answer(device, "CurrentClocksEventReasons", mask,
+                [](const Gpu& gpu) { return gpu.number("throttle", 0); });
 }
 
 int nvmlDeviceGetPcieThroughput(void* device, int direction, unsigned* kibibytes) {

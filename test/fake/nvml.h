@@ -5,7 +5,8 @@
 
 namespace deepprof::fake {
 
-// A square wave over the wall clock: `high_mw` in the first half of each period, `low_mw` in the second.
+// A square wave over the wall clock: `high_mw` in the first half of each period, `low_mw` in the
+// second.
 struct PowerCurve {
   double low_mw = 100'000, high_mw = 100'000;
   int64_t period_ns = 1'000'000'000;
@@ -19,7 +20,8 @@ struct PowerCurve {
     const int64_t rest_ns = realtime_ns % period_ns, half_ns = period_ns / 2;
     const double rest = high_mw * static_cast<double>(rest_ns < half_ns ? rest_ns : half_ns) +
                         low_mw * static_cast<double>(rest_ns < half_ns ? 0 : rest_ns - half_ns);
-    return (static_cast<double>(whole) * (high_mw + low_mw) * static_cast<double>(half_ns) + rest) / 1e9;
+    return (static_cast<double>(whole) * (high_mw + low_mw) * static_cast<double>(half_ns) + rest) /
+           1e9;
   }
 };
 

@@ -73,14 +73,18 @@ std::shared_ptr<const fake::Account> read_account(const std::string& path) {
   redirect("/stdout", 1);
   redirect("/stderr", 2);
   // What tests are told is none of the job's business.
-  for (const char* own : {"DEEPPROF_BINARY_DIR", "DEEPPROF_SOURCE_DIR", "DEEPPROF_CORPUS", "DEEPPROF_GENUINE_CUPTI",
-                          "DEEPPROF_SOAK_SECONDS", "DEEPPROF_SOAK_SEED"}) {
+  for (const char* own :
+       {"DEEPPROF_BINARY_DIR", "DEEPPROF_SOURCE_DIR", "DEEPPROF_CORPUS", "DEEPPROF_GENUINE_CUPTI",
+        "DEEPPROF_SOAK_SECONDS", "DEEPPROF_SOAK_SEED"}) {
     unsetenv(own);
   }
   // Beside its stderr: threads with descriptors of their own have none.
   for (const char* options : {"ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"}) {
     const char* before = getenv(options);
-    setenv(options, ((before ? std::string(before) + ":" : "") + "log_path=" + folder + "/sanitizer").c_str(), 1);
+    setenv(
+        options,
+        ((before ? std::string(before) + ":" : "") + "log_path=" + folder + "/sanitizer").c_str(),
+        1);
   }
   setenv("FAKE_CUPTI_ACCOUNT", (folder + "/account").c_str(), 1);
   setenv("DEEPPROF_OUTPUT", (folder + "/out").c_str(), 1);
@@ -105,7 +109,8 @@ class LiveAccount {
   uint64_t delivered() {
     if (!account_) account_ = map();
     uint64_t sum = 0;
-    for (uint32_t kind = 0; account_ && kind < fake::kActivityKinds; ++kind) sum += account_->delivered[kind];
+    for (uint32_t kind = 0; account_ && kind < fake::kActivityKinds; ++kind)
+      sum += account_->delivered[kind];
     return sum;
   }
 
@@ -155,13 +160,17 @@ void watch(pid_t child, const JobSpec& spec, LiveAccount account, JobOutcome& ou
 std::string fake_dir() { return std::string(getenv("DEEPPROF_BINARY_DIR")) + "/test/fake"; }
 
 std::string fake_cupti(const std::string& version) {
-  const char* soname = version == "11.8" ? "libcupti.so.11.8" : version[1] == '2' ? "libcupti.so.12" : "libcupti.so.13";
+  const char* soname = version == "11.8"   ? "libcupti.so.11.8"
+                       : version[1] == '2' ? "libcupti.so.12"
+                                           : "libcupti.so.13";
   return fake_dir() + "/cupti-" + version + "/" + soname;
 }
 
 std::string bare_client() { return fake_dir() + "/libbare_client.so"; }
 
-std::string injected_library() { return std::string(getenv("DEEPPROF_BINARY_DIR")) + "/lib/libdeepprof_inject.so"; }
+std::string injected_library() {
+  return std::string(getenv("DEEPPROF_BINARY_DIR")) + "/lib/libdeepprof_inject.so";
+}
 
 std::string scratch_folder() {
   static const ScratchRoot root;
@@ -181,7 +190,8 @@ JobOutcome run_job(const JobSpec& spec) {
   watch(child, spec, LiveAccount(folder + "/account"), outcome);
   outcome.output = slurp(folder + "/stdout");
   outcome.errors = slurp(folder + "/stderr");
-  for (const std::string& report : files_with(folder, "sanitizer.")) outcome.errors += slurp(report);
+  for (const std::string& report : files_with(folder, "sanitizer."))
+    outcome.errors += slurp(report);
   outcome.traces = files_with(outcome.folder, ".dprof");
   outcome.reports = files_with(outcome.folder, ".report.txt");
   outcome.account = read_account(folder + "/account");

@@ -1,6 +1,6 @@
-// Runs a job in a child process under an injected library and the stand-ins, and brings back all that the
-// job's owner could see of it: how it ended, what it printed, what lies in its output folder; and the replay
-// CUPTI's account.
+// Runs a job in a child process under an injected library and the stand-ins, and brings back all
+// that the job's owner could see of it: how it ended, what it printed, what lies in its output
+// folder; and the replay CUPTI's account.
 #pragma once
 
 #include <map>
@@ -14,13 +14,14 @@ namespace deepprof::test {
 
 struct JobSpec {
   std::string recording;
-  std::vector<std::string> arguments;          // of fake_host, after the recording
-  std::string cupti = "13.0";                  // the folder cupti-VERSION
-  std::string library;                         // injected; empty: none
+  std::vector<std::string> arguments;  // of fake_host, after the recording
+  std::string cupti = "13.0";          // the folder cupti-VERSION
+  std::string library;                 // injected; empty: none
   std::map<std::string, std::string> environment;
-  uint64_t kill_after_records = 0;             // SIGKILL from outside once so many were delivered; 0: never
-  double give_up_after_s = 60;                 // a job that hangs is killed and reported as hung
-  std::vector<std::string> command;            // instead of fake_host
+  // SIGKILL from outside once so many were delivered; 0: never
+  uint64_t kill_after_records = 0;
+  double give_up_after_s = 60;       // a job that hangs is killed and reported as hung
+  std::vector<std::string> command;  // instead of fake_host
 };
 
 struct JobOutcome {
@@ -28,10 +29,10 @@ struct JobOutcome {
   int exit_code = -1;  // -1: ended by a signal
   int signal = 0;
   double seconds = 0;
-  std::string output, errors;       // stdout, stderr
-  std::string folder;               // DEEPPROF_OUTPUT
-  std::vector<std::string> traces;  // *.dprof in it, sorted
-  std::vector<std::string> reports; // *.report.txt in it, sorted
+  std::string output, errors;        // stdout, stderr
+  std::string folder;                // DEEPPROF_OUTPUT
+  std::vector<std::string> traces;   // *.dprof in it, sorted
+  std::vector<std::string> reports;  // *.report.txt in it, sorted
   long peak_rss_kib = 0;
   std::shared_ptr<const fake::Account> account;  // null: the job never used the replay CUPTI
 };

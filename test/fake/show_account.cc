@@ -9,7 +9,8 @@ int main(int argc, char** argv) {
   using deepprof::fake::Account;
   FILE* file = argc == 2 ? fopen(argv[1], "rb") : nullptr;
   auto account = std::make_unique<Account>();
-  if (!file || fread(static_cast<void*>(account.get()), sizeof(Account), 1, file) != 1 || account->magic != Account::kMagic) {
+  if (!file || fread(static_cast<void*>(account.get()), sizeof(Account), 1, file) != 1 ||
+      account->magic != Account::kMagic) {
     fprintf(stderr, "usage: show_account FILE, which a replay CUPTI wrote (FAKE_CUPTI_ACCOUNT)\n");
     return 1;
   }
@@ -46,7 +47,8 @@ int main(int argc, char** argv) {
   one("calls_after_fork", account->calls_after_fork);
   one("calls_during_init", account->calls_during_init);
   one("api_misuse", account->api_misuse);
-  printf("\"request_us\": [");  // how many took less than 1, 2, 4, ... microseconds and no less than half of that
+  // how many took less than 1, 2, 4, ... microseconds and no less than half of that
+  printf("\"request_us\": [");
   for (size_t i = 0; i < std::size(account->request_us); ++i) {
     printf("%s%" PRIu64, i == 0 ? "" : ", ", account->request_us[i].load());
   }

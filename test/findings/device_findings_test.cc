@@ -21,14 +21,17 @@ struct Run {
   }
   Run& sampled(Metric metric, uint32_t device, double value, double then = -1) {
     for (int second = 0; second <= 10; ++second) {
-      trace.samples.push_back({trace.ops[0].start_ns + second * kSecond_ns, then >= 0 && second >= 5 ? then : value,
+      trace.samples.push_back({trace.ops[0].start_ns + second * kSecond_ns,
+                               then >= 0 && second >= 5 ? then : value,
                                trace.names.intern(metric_name(metric)), device});
     }
     return *this;
   }
   Run& sampled_idle_gpu() {
-    return sampled(Metric::gpu_utilization, 0, 0.9).sampled(Metric::gpu_power, 0, 152'000)
-        .sampled(Metric::gpu_utilization, 1, 0).sampled(Metric::gpu_power, 1, 23'000);
+    return sampled(Metric::gpu_utilization, 0, 0.9)
+        .sampled(Metric::gpu_power, 0, 152'000)
+        .sampled(Metric::gpu_utilization, 1, 0)
+        .sampled(Metric::gpu_power, 1, 23'000);
   }
   // The sentence of a finding; empty: not found.
   std::string sentence(const std::string& key) {
@@ -43,7 +46,9 @@ struct Run {
   Trace trace;
 };
 
-bool holds(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+bool holds(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
@@ -56,15 +61,21 @@ TEST_CASE("a GPU that the job sees and leaves idle is found, with what both draw
 }
 
 TEST_CASE("a GPU that somebody else keeps busy, or another rank, is no imbalance") {
-  CHECK(Run().sampled(Metric::gpu_power, 0, 152'000).sampled(Metric::gpu_power, 1, 90'000)
-            .sampled(Metric::gpu_utilization, 1, 0.8).sentence("imbalance").empty());
+  CHECK(Run()
+            .sampled(Metric::gpu_power, 0, 152'000)
+            .sampled(Metric::gpu_power, 1, 90'000)
+            .sampled(Metric::gpu_utilization, 1, 0.8)
+            .sentence("imbalance")
+            .empty());
   Run ranked;
   ranked.trace.process.rank = 0;
   ranked.trace.process.world_size = 2;
   CHECK(ranked.sampled_idle_gpu().sentence("imbalance").empty());
 }
 
-TEST_CASE("ranks of a job are compared as the GPUs of a process are: by work, power, memory, and heat at even work") {
+TEST_CASE(
+    "ranks of a job are compared as the GPUs of a process are: by work, power, memory, and heat at "
+    "even work") {
   const auto rank = [](const char* name, double busy, double watts, double celsius) {
     ShareOfWork share{name, true, static_cast<int64_t>(busy * 1e9), busy, {}};
     share.use.power_mw = 1000 * watts;
@@ -76,32 +87,42 @@ TEST_CASE("ranks of a job are compared as the GPUs of a process are: by work, po
     find_imbalance(ranks, findings);
     return findings.empty() ? std::string() : findings[0].sentence;
   };
-  CHECK(found({rank("rank 0", 0.9, 300, 60), rank("rank 1", 0.88, 310, 62), rank("rank 2", 0.9, 305, 61)}).empty());
-  const std::string uneven = found({rank("rank 0", 0.9, 500, 60), rank("rank 1", 0.3, 150, 40), rank("rank 2", 0.4, 160, 41)});
+  CHECK(found({rank("rank 0", 0.9, 300, 60), rank("rank 1", 0.88, 310, 62),
+               rank("rank 2", 0.9, 305, 61)})
+            .empty());
+  const std::string uneven = found(
+      {rank("rank 0", 0.9, 500, 60), rank("rank 1", 0.3, 150, 40), rank("rank 2", 0.4, 160, 41)});
   CAPTURE(uneven);
-  CHECK(holds(uneven, "rank 1 is busy 30.0 % of the run while rank 0 is busy 90.0 %; it draws 150 W against 500 W"));
+  CHECK(holds(uneven,
+              "rank 1 is busy 30.0 % of the run while rank 0 is busy 90.0 %; it draws 150 W "
+              "against 500 W"));
   CHECK(holds(uneven, "is at 40 C against 60 C"));
   ShareOfWork ended_early = rank("rank 1", 0.9, 500, 60);
   ended_early.busy_ns /= 50;
-  CHECK(holds(found({rank("rank 0", 0.9, 500, 60), ended_early}), "rank 1 is busy for 18.0 ms in all while rank 0 is busy for 900 ms"));
-  CHECK(holds(found({rank("rank 0", 0.9, 300, 84), rank("rank 1", 0.9, 300, 61)}), "rank 0 gets as hot as 84 C while rank 1 stays at 61 C"));
+  CHECK(holds(found({rank("rank 0", 0.9, 500, 60), ended_early}),
+              "rank 1 is busy for 18.0 ms in all while rank 0 is busy for 900 ms"));
+  CHECK(holds(found({rank("rank 0", 0.9, 300, 84), rank("rank 1", 0.9, 300, 61)}),
+              "rank 0 gets as hot as 84 C while rank 1 stays at 61 C"));
   CHECK(found({rank("rank 0", 0.9, 300, 84)}).empty());
 }
 
 TEST_CASE("memory over nine tenths full is found with both sizes") {
-  CHECK(holds(Run().sampled(Metric::gpu_memory_used, 0, 75'000).sentence("memory_nearly_full"), "75.0 KB of 80.0 KB"));
+  CHECK(holds(Run().sampled(Metric::gpu_memory_used, 0, 75'000).sentence("memory_nearly_full"),
+              "75.0 KB of 80.0 KB"));
   CHECK(Run().sampled(Metric::gpu_memory_used, 0, 70'000).sentence("memory_nearly_full").empty());
 }
 
 TEST_CASE("clocks held down by power or heat are found with their reasons; an idle GPU's are not") {
-  const std::string sentence = Run().sampled(Metric::gpu_throttle, 0, 0x04, 0x44).sentence("throttled");
+  const std::string sentence =
+      Run().sampled(Metric::gpu_throttle, 0, 0x04, 0x44).sentence("throttled");
   CAPTURE(sentence);
   CHECK(holds(sentence, "power cap in 100.0 %, heat (hardware) in 54.5 %"));
   CHECK(Run().sampled(Metric::gpu_throttle, 0, 0x03).sentence("throttled").empty());
 }
 
 TEST_CASE("busy cores and a thread without a core are found") {
-  CHECK(holds(Run().sampled(Metric::system_cpu, kNone, 0.97).sentence("cpu_saturated"), "busy 97.0 %"));
+  CHECK(holds(Run().sampled(Metric::system_cpu, kNone, 0.97).sentence("cpu_saturated"),
+              "busy 97.0 %"));
   CHECK(Run().sampled(Metric::system_cpu, kNone, 0.5).sentence("cpu_saturated").empty());
   CHECK(holds(Run().sampled(Metric::thread_runnable, 2, 0.3).sentence("thread_waits_for_core"),
               "Thread 2 could run but had no core 30.0 %"));

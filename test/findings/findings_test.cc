@@ -164,8 +164,9 @@ TEST_CASE(
     mined.devices.push_back(device);
     const Figures figures = compute_figures(trace, mined);
     const auto findings = Finder(trace, figures).of_page(figures.main());
-    return !findings.empty() && findings.front().kind == FindingKind::inconclusive ? findings.front().sentence
-                                                                       : std::string();
+    return !findings.empty() && findings.front().kind == FindingKind::inconclusive
+               ? findings.front().sentence
+               : std::string();
   };
   CHECK(finding_of(10, 0, 0.9, Verdict::iteration).empty());
   CHECK(finding_of(2, 0, 0.9, Verdict::iteration) == "INCONCLUSIVE: only 2 steady iterations.");
@@ -226,27 +227,33 @@ TEST_CASE("a busy GPU gives no finding") {
 TEST_CASE("advice speaks of the framework that was seen, and of none where none was") {
   const auto advice_for = [](const char* kernel) {
     TraceBuilder t;
-    t.launch("cudaLaunchKernel", 0, 1).kernel(kernel, 10, 610).call("cudaStreamSynchronize", 610, 1008);
+    t.launch("cudaLaunchKernel", 0, 1)
+        .kernel(kernel, 10, 610)
+        .call("cudaStreamSynchronize", 610, 1008);
     t.launch("cudaLaunchKernel", 1009, 1010).kernel(kernel, 1010, 1011);
     const auto findings = findings_of(t.build());
     REQUIRE(finding(findings, "host_blocked") != nullptr);
     return finding(findings, "host_blocked")->next_step;
   };
-  const auto says = [](const std::string& text, const char* word) { return text.find(word) != std::string::npos; };
+  const auto says = [](const std::string& text, const char* word) {
+    return text.find(word) != std::string::npos;
+  };
   CHECK(says(advice_for("void at::native::vectorized_elementwise_kernel<4>(int)"), ".cpu()"));
   CHECK(says(advice_for("_ZN2at6native29vectorized_elementwise_kernelEv"), ".cpu()"));
   CHECK(says(advice_for("loop_add_fusion"), "block_until_ready"));
   CHECK(says(advice_for("void tensorflow::BiasNHWCKernel<float>(int)"), ".numpy()"));
   const std::string general = advice_for("cloverleaf::pdv_kernel(double*)");
   CHECK(says(general, "synchronize calls"));
-  for (const char* word : {"tensor", ".cpu()", "torch", "jax", "DataLoader"}) CHECK_FALSE(says(general, word));
+  for (const char* word : {"tensor", ".cpu()", "torch", "jax", "DataLoader"})
+    CHECK_FALSE(says(general, word));
 }
 
 TEST_CASE("general advice names no framework") {
   for (size_t about = 0; about < kAdvices; ++about) {
     const std::string text = advice(static_cast<Advice>(about), Framework::none);
     INFO(text);
-    for (const char* word : {"torch", "tensor", "jax", "tf.", "DataLoader", "batch", "Python", "backward"})
+    for (const char* word :
+         {"torch", "tensor", "jax", "tf.", "DataLoader", "batch", "Python", "backward"})
       CHECK(text.find(word) == std::string::npos);
   }
 }
@@ -261,7 +268,8 @@ TEST_CASE("what is said of the whole job is told once, not for each device") {
   const Finder finder(trace, figures);
   REQUIRE(finder.of_job().size() == 1);
   CHECK(finder.of_job().front().kind == FindingKind::imbalance);
-  for (const DeviceFigures& device : figures.devices) CHECK(finding(finder.of_device(device), "imbalance") == nullptr);
+  for (const DeviceFigures& device : figures.devices)
+    CHECK(finding(finder.of_device(device), "imbalance") == nullptr);
   CHECK(finding(finder.of_page(figures.main()), "imbalance") != nullptr);
 }
 
@@ -269,7 +277,9 @@ TEST_CASE("a thread that launches nothing on a GPU says nothing of that GPU's sy
   for (const uint32_t waits : {0u, 1u}) {
     TraceBuilder t;
     for (int64_t at = 0; at < 8'000; at += 1'000) {
-      t.thread(0).launch("cudaMemcpyAsync", at + 1, at + 2).copy(CopyKind::host_to_device, at, at + 10, 4096);
+      t.thread(0)
+          .launch("cudaMemcpyAsync", at + 1, at + 2)
+          .copy(CopyKind::host_to_device, at, at + 10, 4096);
       for (int op = 0; op < 9; ++op) {
         t.launch("cudaLaunchKernel", at + op + 3, at + op + 4);
         t.kernel("kernel_" + std::to_string(op), at + 10 + op * 110, at + 120 + op * 110);
@@ -279,6 +289,7 @@ TEST_CASE("a thread that launches nothing on a GPU says nothing of that GPU's sy
     const Trace trace = t.build();
     const Mined mined = mine(trace);
     const Figures figures = compute_figures(trace, mined);
-    CHECK((finding(Finder(trace, figures).of_device(figures.main()), "synchronize_calls") != nullptr) == (waits == 0));
+    CHECK((finding(Finder(trace, figures).of_device(figures.main()), "synchronize_calls") !=
+           nullptr) == (waits == 0));
   }
 }

@@ -1,6 +1,6 @@
-// Any bytes as a buffer that CUPTI returned, with any record sizes: decoding reads nothing outside the buffer, and
-// every event that comes out can be written. The names of kernels are pointers, for which CUPTI alone can vouch:
-// those are set to a real one.
+// Any bytes as a buffer that CUPTI returned, with any record sizes: decoding reads nothing outside
+// the buffer, and every event that comes out can be written. The names of kernels are pointers, for
+// which CUPTI alone can vouch: those are set to a real one.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -58,13 +58,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   NameInterner names(log, losses, 4096);
   Decoder decoder(strides, api, filter, names, log, losses);
   size_t events = 0;
-  const size_t walked = decoder.decode(buffer.data(), buffer.size(), [&](const Event& event, const Detail* detail) {
-    ++events;
-    require(event.start_ns > 0 && event.duration_ns() >= 0 && event.end_ns() > 0, "times");
-    require(event.has_detail() == (detail != nullptr), "detail");
-    require(kind_info(event.kind()).kind != Kind::none, "kind");
-    require(std::strlen(names.text(event.name)) < 4096, "name");
-  });
+  const size_t walked =
+      decoder.decode(buffer.data(), buffer.size(), [&](const Event& event, const Detail* detail) {
+        ++events;
+        require(event.start_ns > 0 && event.duration_ns() >= 0 && event.end_ns() > 0, "times");
+        require(event.has_detail() == (detail != nullptr), "detail");
+        require(kind_info(event.kind()).kind != Kind::none, "kind");
+        require(std::strlen(names.text(event.name)) < 4096, "name");
+      });
   require(events <= walked, "an event comes of a record");
   return 0;
 }

@@ -12,9 +12,10 @@ using namespace deepprof::cupti;
 int main() {
   const Strides strides = test::strides_of_13_0();
   test::RecordBuffer buffer(strides);
-  for (const ActivityKind kind : {ActivityKind::runtime, ActivityKind::concurrent_kernel, ActivityKind::memcpy,
-                                  ActivityKind::memset, ActivityKind::memcpy2, ActivityKind::synchronization,
-                                  ActivityKind::graph_trace, ActivityKind::overhead, ActivityKind::driver}) {
+  for (const ActivityKind kind :
+       {ActivityKind::runtime, ActivityKind::concurrent_kernel, ActivityKind::memcpy,
+        ActivityKind::memset, ActivityKind::memcpy2, ActivityKind::synchronization,
+        ActivityKind::graph_trace, ActivityKind::overhead, ActivityKind::driver}) {
     // Small numbers everywhere: plausible times, devices and kinds of memory.
     buffer.add(kind);
     for (size_t at = 4; at + 4 <= strides[static_cast<uint32_t>(kind)]; at += 4) {
@@ -33,7 +34,10 @@ int main() {
         case 0: bytes[at] = static_cast<uint8_t>(random()); break;
         case 1: bytes[random() % 4] = static_cast<uint8_t>(random()); break;
         case 2: bytes[at] = static_cast<uint8_t>(random() % 2 == 0 ? 0 : 0xff); break;
-        default: bytes.resize(4 + at % (bytes.size() - 3)); bytes.resize(std::max<size_t>(bytes.size(), 8)); break;
+        default:
+          bytes.resize(4 + at % (bytes.size() - 3));
+          bytes.resize(std::max<size_t>(bytes.size(), 8));
+          break;
       }
     }
     LLVMFuzzerTestOneInput(bytes.data(), bytes.size());

@@ -1,8 +1,9 @@
-// Any bytes as a .dprof file: the reader neither crashes nor hangs, and a trace that it returns is whole. Of a small
-// one the figures are computed too: times and values that no recorder writes must not overflow there.
+// Any bytes as a .dprof file: the reader neither crashes nor hangs, and a trace that it returns is
+// whole. Of a small one the figures are computed too: times and values that no recorder writes must
+// not overflow there.
 //
-// The first byte chooses: even, the rest is the file; odd, the checksums in the rest are made right first,
-// so that what lies behind them is reached. One in eight goes on to the figures.
+// The first byte chooses: even, the rest is the file; odd, the checksums in the rest are made right
+// first, so that what lies behind them is reached. One in eight goes on to the figures.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -62,14 +63,17 @@ void check_trace(const Trace& trace) {
     check(call.detail < trace.details.size(), "a call's detail exists");
     check(call.name < trace.names.size(), "a call's name exists");
   }
-  for (const Range& range : trace.ranges) check(range.name < trace.names.size(), "a range's name exists");
-  for (const Sample& sample : trace.samples) check(sample.metric < trace.names.size(), "a metric exists");
+  for (const Range& range : trace.ranges)
+    check(range.name < trace.names.size(), "a range's name exists");
+  for (const Sample& sample : trace.samples)
+    check(sample.metric < trace.names.size(), "a metric exists");
   check(std::is_sorted(trace.ops.begin(), trace.ops.end(),
                        [](const Op& a, const Op& b) { return a.start_ns < b.start_ns; }),
         "ops are in order");
 }
 
-// Whatever the file says, its tables can be made: under a sanitizer an overflow on the way is a failure.
+// Whatever the file says, its tables can be made: under a sanitizer an overflow on the way is a
+// failure.
 void compute_everything(const Trace& trace) {
   Mined mined = mine(trace);
   number_over_run(trace, mined);
@@ -98,7 +102,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (loaded.ok()) {
     const Trace& trace = loaded.value().trace;
     check_trace(trace);
-    if (data[0] % 16 < 2 && trace.ops.size() + trace.samples.size() < kFewRows) compute_everything(trace);
+    if (data[0] % 16 < 2 && trace.ops.size() + trace.samples.size() < kFewRows)
+      compute_everything(trace);
   } else {
     check(loaded.error().find("fuzz.dprof: ") == 0, "an error names its file");
     check(loaded.error().find('\n') == std::string::npos, "an error is one line");

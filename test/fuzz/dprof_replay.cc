@@ -1,5 +1,6 @@
-// Runs the .dprof fuzz target without libFuzzer: over the files named on the command line, or over a fixed
-// series of mutations of files that the writer made. The series is the same on every run and machine.
+// Runs the .dprof fuzz target without libFuzzer: over the files named on the command line, or over
+// a fixed series of mutations of files that the writer made. The series is the same on every run
+// and machine.
 #include <cstdio>
 #include <cstdlib>
 #include <random>
@@ -41,7 +42,8 @@ class Mutator {
  private:
   void edit(Bytes& bytes) {
     const size_t at = 1 + random_() % bytes.size();
-    const size_t length = std::min<size_t>(random_() % 64, bytes.size() - std::min(at, bytes.size()));
+    const size_t length =
+        std::min<size_t>(random_() % 64, bytes.size() - std::min(at, bytes.size()));
     const auto from = bytes.begin() + static_cast<ptrdiff_t>(std::min(at, bytes.size()));
     switch (random_() % 6) {
       case 0: bytes.erase(from, from + static_cast<ptrdiff_t>(length)); break;

@@ -1,4 +1,5 @@
-// One small change to stored bytes, drawn at random: another byte, another bit, a byte more, a few less.
+// One small change to stored bytes, drawn at random: another byte, another bit, a byte more, a few
+// less.
 #pragma once
 
 #include <random>

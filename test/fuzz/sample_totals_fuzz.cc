@@ -1,5 +1,5 @@
-// Any bytes as stored totals of samples: decoding neither crashes nor hangs, what it returns can be printed and
-// encodes to something that decodes to the same.
+// Any bytes as stored totals of samples: decoding neither crashes nor hangs, what it returns can be
+// printed and encodes to something that decodes to the same.
 #include <cstdio>
 #include <cstdlib>
 

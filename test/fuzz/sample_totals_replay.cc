@@ -11,7 +11,8 @@ using namespace deepprof;
 int main() {
   SampleTotals totals;
   for (int64_t tick = 0; tick < 50; ++tick) {
-    for (const MetricInfo& info : metrics()) totals.add(info.metric, tick % 3 ? 0 : UINT32_MAX, tick * 100'000'000, 7);
+    for (const MetricInfo& info : metrics())
+      totals.add(info.metric, tick % 3 ? 0 : UINT32_MAX, tick * 100'000'000, 7);
   }
   const std::string good = totals.encode();
   std::mt19937 random(1);

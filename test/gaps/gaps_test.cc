@@ -1,5 +1,5 @@
-#include "analysis/gaps/host_activity.h"
 #include "analysis/gaps/gaps.h"
+#include "analysis/gaps/host_activity.h"
 
 #include <random>
 #include <string>
@@ -31,10 +31,12 @@ std::string cause_of_only_gap(const Trace& trace, std::string* call = nullptr) {
 }  // namespace
 
 TEST_CASE("a call is what its name says, whoever names it") {
-  for (const char* launch : {"cudaLaunchKernel", "__cudaLaunchKernel", "cuLaunchKernelEx", "hipLaunchKernel", "cudaGraphLaunch"}) {
+  for (const char* launch : {"cudaLaunchKernel", "__cudaLaunchKernel", "cuLaunchKernelEx",
+                             "hipLaunchKernel", "cudaGraphLaunch"}) {
     CHECK(call_class(launch) == CallClass::launch);
   }
-  for (const char* blocking : {"cudaMalloc", "cuMemSetAccess", "cudaStreamSynchronize", "cudaMemcpy"}) {
+  for (const char* blocking :
+       {"cudaMalloc", "cuMemSetAccess", "cudaStreamSynchronize", "cudaMemcpy"}) {
     CHECK(call_class(blocking) == CallClass::blocking);
   }
   CHECK(call_class("cudaGetDevice") == CallClass::other);

@@ -1,4 +1,5 @@
-// The modelled training job of test/fake, from its ops to the summary: iterations are mined, nobody is told.
+// The modelled training job of test/fake, from its ops to the summary: iterations are mined, nobody
+// is told.
 #include <cctype>
 #include <cstdlib>
 #include <string>

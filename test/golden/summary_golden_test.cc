@@ -20,9 +20,9 @@ struct Run {
   Mined mined;
 };
 
-// 40 iterations of 10 ms: the batch comes late, a forward and backward pass on stream 7 with an all-reduce
-// beside and behind it on stream 20, an optimizer step and a loss that is read back. Iteration 25 waits
-// 30 ms longer for its batch. Times in microseconds.
+// 40 iterations of 10 ms: the batch comes late, a forward and backward pass on stream 7 with an
+// all-reduce beside and behind it on stream 20, an optimizer step and a loss that is read back.
+// Iteration 25 waits 30 ms longer for its batch. Times in microseconds.
 Run training_run() {
   TraceBuilder t;
   std::vector<int64_t> starts;
@@ -113,7 +113,8 @@ Run training_run() {
   };
   section(SectionKind::warm_up, 0, 2);
   section(SectionKind::training, 2, 40);
-  device.levels = {{11, 40, 1, "iterations"}, {3, 120, 0.8, "layers or other parts, about 3.7 in an iteration"}};
+  device.levels = {{11, 40, 1, "iterations"},
+                   {3, 120, 0.8, "layers or other parts, about 3.7 in an iteration"}};
   device.decided_by = "one optimizer run in each";
   run.mined.devices.push_back(std::move(device));
   return run;
@@ -152,7 +153,8 @@ std::vector<std::string> section_lines(const std::string& text, const std::strin
   return lines;
 }
 
-// The figure before " ms" or " us" in thousandths of that unit, and before " %" in tenths, after column `from`.
+// The figure before " ms" or " us" in thousandths of that unit, and before " %" in tenths, after
+// column `from`.
 int64_t thousandths(const std::string& line, size_t from, const char* unit) {
   const size_t end = line.find(unit, from);
   REQUIRE(end != std::string::npos);
@@ -205,8 +207,12 @@ TEST_CASE("a finding says a figure of the tables in the tables' digits") {
     const size_t end = line.find(" ms");
     return line.substr(line.rfind(' ', end - 1) + 1, end + 3 - line.rfind(' ', end - 1) - 1);
   };
-  const auto idle = section_lines(text, "WHY THE GPU WAS IDLE"), time = section_lines(text, "WHERE THE TIME GOES");
-  CHECK(findings.find("the GPU waits " + first_time(idle[0]) + " per iteration") != std::string::npos);
-  CHECK(findings.find("the GPU waits " + first_time(idle[1]) + " per iteration") != std::string::npos);
-  CHECK(findings.find("communication-bound: " + first_time(time[1]) + " per iteration") != std::string::npos);
+  const auto idle = section_lines(text, "WHY THE GPU WAS IDLE"),
+             time = section_lines(text, "WHERE THE TIME GOES");
+  CHECK(findings.find("the GPU waits " + first_time(idle[0]) + " per iteration") !=
+        std::string::npos);
+  CHECK(findings.find("the GPU waits " + first_time(idle[1]) + " per iteration") !=
+        std::string::npos);
+  CHECK(findings.find("communication-bound: " + first_time(time[1]) + " per iteration") !=
+        std::string::npos);
 }

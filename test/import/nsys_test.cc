@@ -1,5 +1,5 @@
-// Nsight Systems' SQLite, as written by `nsys export --type sqlite`: only the tables and columns that the
-// importer reads, made here.
+// Nsight Systems' SQLite, as written by `nsys export --type sqlite`: only the tables and columns
+// that the importer reads, made here.
 #include <sqlite3.h>
 #include <unistd.h>
 
@@ -50,7 +50,8 @@ Trace load_tables(const char* sql) {
 
 }  // namespace
 
-TEST_CASE("kernels and copies of an Nsight Systems file keep their names, sizes, launches and grids") {
+TEST_CASE(
+    "kernels and copies of an Nsight Systems file keep their names, sizes, launches and grids") {
   const Trace trace = load_tables(kTables);
   REQUIRE(trace.ops.size() == 4);
   const Op& kernel = trace.ops[0];

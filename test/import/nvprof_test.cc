@@ -35,10 +35,12 @@ constexpr const char* kCsv =
     "==77== NVPROF is profiling process 77, command: python train.py\n"
     "==77== Profiling result:\n"
     "\"Start\",\"Duration\",\"Grid X\",\"Grid Y\",\"Grid Z\",\"Block X\",\"Block Y\",\"Block Z\","
-    "\"Registers Per Thread\",\"Static SMem\",\"Dynamic SMem\",\"Size\",\"Throughput\",\"SrcMemType\","
+    "\"Registers Per Thread\",\"Static SMem\",\"Dynamic "
+    "SMem\",\"Size\",\"Throughput\",\"SrcMemType\","
     "\"DstMemType\",\"Device\",\"Context\",\"Stream\",\"Name\"\n"
     "ms,us,,,,,,,,KB,B,MB,GB/s,,,,,,\n"
-    "0.001000,1.536000,,,,,,,,,,1.500000,0.077610,\"Pinned\",\"Device\",\"Tesla V100 (1)\",\"1\",\"22\","
+    "0.001000,1.536000,,,,,,,,,,1.500000,0.077610,\"Pinned\",\"Device\",\"Tesla V100 "
+    "(1)\",\"1\",\"22\","
     "\"[CUDA memcpy HtoD]\"\n"
     "0.004000,2.000000,108,2,1,128,1,1,32,1.000000,512,,,,,\"Tesla V100 (1)\",\"1\",\"7\","
     "\"void \"\"quoted\"\", name(int) [123]\"\n"
@@ -71,7 +73,9 @@ TEST_CASE("nvprof's SQLite file gives ops, calls by name, devices and NVTX range
   CHECK(trace->losses[Loss::import_skipped] == 1);  // the record whose times were lost
 }
 
-TEST_CASE("nvprof's CSV gives ops to the nanosecond, sizes in its units, and calls where they were printed") {
+TEST_CASE(
+    "nvprof's CSV gives ops to the nanosecond, sizes in its units, and calls where they were "
+    "printed") {
   const TemporaryFile file(kCsv);
   auto trace = load_trace(file.path());
   REQUIRE(trace.ok());
@@ -98,8 +102,10 @@ TEST_CASE("nvprof's CSV without units of time is refused with the line") {
 }
 
 TEST_CASE("a line without end in nvprof's CSV is refused in bounded memory") {
-  const TemporaryFile file("\"Start\",\"Duration\",\"Name\"\nms,ms,\n" + std::string(size_t{8} << 20, '1'));
+  const TemporaryFile file("\"Start\",\"Duration\",\"Name\"\nms,ms,\n" +
+                           std::string(size_t{8} << 20, '1'));
   const auto trace = load_trace(file.path());
   REQUIRE_FALSE(trace.ok());
-  CHECK(std::string(trace.status().message()).find("line 3: a line is longer than") != std::string::npos);
+  CHECK(std::string(trace.status().message()).find("line 3: a line is longer than") !=
+        std::string::npos);
 }

@@ -16,14 +16,19 @@ namespace {
 
 enum : int64_t { kCorrelation = 1, kKernelDetails, kCopyDetails, kNode, kStepNum, kGemmText };
 constexpr std::initializer_list<std::pair<int64_t, const char*>> kStatNames = {
-    {kCorrelation, "correlation_id"}, {kKernelDetails, "kernel_details"},
-    {kCopyDetails, "memcpy_details"}, {kNode, "cuda_graph_node_id"},
+    {kCorrelation, "correlation_id"},
+    {kKernelDetails, "kernel_details"},
+    {kCopyDetails, "memcpy_details"},
+    {kNode, "cuda_graph_node_id"},
     {kStepNum, "step_num"},
-    {kGemmText, "regs:64 static_shared:1024 dynamic_shared:512 grid:108,2,1 block:256,1,1 occ_pct:50"}};
+    {kGemmText,
+     "regs:64 static_shared:1024 dynamic_shared:512 grid:108,2,1 block:256,1,1 occ_pct:50"}};
 
 class Message {
  public:
-  Message& number(uint32_t tag, int64_t value) { return pbf_writer(bytes).add_int64(tag, value), *this; }
+  Message& number(uint32_t tag, int64_t value) {
+    return pbf_writer(bytes).add_int64(tag, value), *this;
+  }
   Message& text(uint32_t tag, std::string_view value) {
     return pbf_writer(bytes).add_string(tag, value.data(), value.size()), *this;
   }
@@ -31,19 +36,25 @@ class Message {
   std::string bytes;
 };
 
-Message number_stat(int64_t metadata, int64_t value) { return Message().number(1, metadata).number(4, value); }
+Message number_stat(int64_t metadata, int64_t value) {
+  return Message().number(1, metadata).number(4, value);
+}
 Message text_stat(int64_t metadata, std::string_view value) {
   return Message().number(1, metadata).text(5, value);
 }
-Message reference_stat(int64_t metadata, int64_t to) { return Message().number(1, metadata).number(7, to); }
+Message reference_stat(int64_t metadata, int64_t to) {
+  return Message().number(1, metadata).number(7, to);
+}
 
-Message event(int64_t name, int64_t offset_ps, int64_t duration_ps, std::initializer_list<Message> stats) {
+Message event(int64_t name, int64_t offset_ps, int64_t duration_ps,
+              std::initializer_list<Message> stats) {
   Message message;
   message.number(1, name).number(2, offset_ps).number(3, duration_ps);
   for (const Message& stat : stats) message.add(4, stat);
   return message;
 }
-Message line(int64_t id, std::string_view name, int64_t time_ns, std::initializer_list<Message> events) {
+Message line(int64_t id, std::string_view name, int64_t time_ns,
+             std::initializer_list<Message> events) {
   Message message;
   message.number(1, id).text(2, name).number(3, time_ns);
   for (const Message& one : events) message.add(4, one);
@@ -63,15 +74,19 @@ Message plane(std::string_view name, std::initializer_list<Message> lines,
 
 std::string made_profile() {
   return Message()
-      .add(1, plane("/device:GPU:1",
-                    {line(13, "Stream #13(MemcpyH2D,Compute)", 5000,
-                          {event(1, 1'000'000, 2'500'999, {number_stat(kCorrelation, 42), number_stat(kNode, 9),
-                                                           reference_stat(kKernelDetails, kGemmText)}),
-                           event(2, 8'000'000, 1'000'000,
-                                 {number_stat(kCorrelation, 43),
-                                  text_stat(kCopyDetails, "kind_src:pinned kind_dst:device size:4096 dest:0 async:1")})}),
-                     line(99, "XLA Ops", 5000, {event(1, 1'000'000, 9'000'000, {})})},
-                    {{1, "loop_fusion_7"}, {2, "MemcpyH2D"}}))
+      .add(1,
+           plane("/device:GPU:1",
+                 {line(13, "Stream #13(MemcpyH2D,Compute)", 5000,
+                       {event(1, 1'000'000, 2'500'999,
+                              {number_stat(kCorrelation, 42), number_stat(kNode, 9),
+                               reference_stat(kKernelDetails, kGemmText)}),
+                        event(2, 8'000'000, 1'000'000,
+                              {number_stat(kCorrelation, 43),
+                               text_stat(
+                                   kCopyDetails,
+                                   "kind_src:pinned kind_dst:device size:4096 dest:0 async:1")})}),
+                  line(99, "XLA Ops", 5000, {event(1, 1'000'000, 9'000'000, {})})},
+                 {{1, "loop_fusion_7"}, {2, "MemcpyH2D"}}))
       .add(1, plane("/host:CPU",
                     {line(11, "python3", 4000,
                           {event(1, 0, 700'000, {number_stat(kCorrelation, 42)}),

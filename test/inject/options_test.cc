@@ -28,11 +28,12 @@ TEST_CASE("without variables everything is at its default and nothing is complai
 
 TEST_CASE("every variable reaches its option") {
   const Options options = options_of(
-      {"DEEPPROF_OUTPUT=/data/%h.%p", "DEEPPROF_MAX_MEMORY=512M", "DEEPPROF_MAX_FILE=2G", "DEEPPROF_FLUSH_MS=50",
-       "DEEPPROF_RANKS=0,3", "DEEPPROF_API=all", "DEEPPROF_GRAPH=graph", "DEEPPROF_KINDS=kernel,memset",
-       "DEEPPROF_CUPTI=/x/libcupti.so.12", "DEEPPROF_BATCH=64", "DEEPPROF_TAG_MODEL=ResNet 50",
-       "DEEPPROF_LOG=stderr", "DEEPPROF_REARM_S=5", "DEEPPROF_CATEGORIES=rules.txt", "DEEPPROF_DELAY=10",
-       "DEEPPROF_DURATION=1m", "DEEPPROF_FORMAT=json", "DEEPPROF_METRICS_FILE=/run/job.prom"});
+      {"DEEPPROF_OUTPUT=/data/%h.%p", "DEEPPROF_MAX_MEMORY=512M", "DEEPPROF_MAX_FILE=2G",
+       "DEEPPROF_FLUSH_MS=50", "DEEPPROF_RANKS=0,3", "DEEPPROF_API=all", "DEEPPROF_GRAPH=graph",
+       "DEEPPROF_KINDS=kernel,memset", "DEEPPROF_CUPTI=/x/libcupti.so.12", "DEEPPROF_BATCH=64",
+       "DEEPPROF_TAG_MODEL=ResNet 50", "DEEPPROF_LOG=stderr", "DEEPPROF_REARM_S=5",
+       "DEEPPROF_CATEGORIES=rules.txt", "DEEPPROF_DELAY=10", "DEEPPROF_DURATION=1m",
+       "DEEPPROF_FORMAT=json", "DEEPPROF_METRICS_FILE=/run/job.prom"});
   CHECK(options.complaints.empty());
   CHECK(options.output == "/data/%h.%p");
   CHECK(options.max_memory_bytes == uint64_t{512} << 20);
@@ -76,9 +77,9 @@ TEST_CASE("times are seconds unless they carry a unit") {
   CHECK(delay("DEEPPROF_DELAY=250ms") == 250'000'000);
   CHECK(delay("DEEPPROF_DELAY=0.5m") == 30'000'000'000);
   CHECK(delay("DEEPPROF_DELAY=2h") == 7'200'000'000'000);
-  for (const char* wrong : {"DEEPPROF_DELAY=", "DEEPPROF_DELAY=s", "DEEPPROF_DELAY=-1", "DEEPPROF_DELAY=1.",
-                            "DEEPPROF_DELAY=1.0000001", "DEEPPROF_DELAY=1e3", "DEEPPROF_DELAY=9999999h",
-                            "DEEPPROF_DELAY=18446744073709551615"}) {
+  for (const char* wrong : {"DEEPPROF_DELAY=", "DEEPPROF_DELAY=s", "DEEPPROF_DELAY=-1",
+                            "DEEPPROF_DELAY=1.", "DEEPPROF_DELAY=1.0000001", "DEEPPROF_DELAY=1e3",
+                            "DEEPPROF_DELAY=9999999h", "DEEPPROF_DELAY=18446744073709551615"}) {
     INFO(wrong);
     CHECK(options_of({wrong}).complaints.size() == 1);
     CHECK(delay(wrong) == 0);
@@ -89,8 +90,9 @@ TEST_CASE("ceilings too small to work with are raised and told") {
   const Options options = options_of({"DEEPPROF_MAX_FILE=10", "DEEPPROF_MAX_MEMORY=0"});
   CHECK(options.max_file_bytes == 1 << 20);
   CHECK(options.max_memory_bytes == 8 << 20);
-  CHECK(options.complaints == std::vector<std::string>{"DEEPPROF_MAX_MEMORY=0 is too little, using 8M",
-                                                       "DEEPPROF_MAX_FILE=10 is too little, using 1M"});
+  CHECK(options.complaints ==
+        std::vector<std::string>{"DEEPPROF_MAX_MEMORY=0 is too little, using 8M",
+                                 "DEEPPROF_MAX_FILE=10 is too little, using 1M"});
   CHECK(options_of({"DEEPPROF_MAX_FILE=0"}).max_file_bytes == 0);
   CHECK(options_of({"DEEPPROF_MAX_FILE=0"}).complaints.empty());
 }
@@ -98,15 +100,16 @@ TEST_CASE("ceilings too small to work with are raised and told") {
 TEST_CASE("what a complaint quotes cannot forge a line") {
   const Options options = options_of({"DEEPPROF_API=x\n\033[2Jdeepprof: all is well"});
   CHECK(options.complaints ==
-        std::vector<std::string>{"DEEPPROF_API=x??[2Jdeepprof: all is well not understood, using the default"});
+        std::vector<std::string>{
+            "DEEPPROF_API=x??[2Jdeepprof: all is well not understood, using the default"});
 }
 
 TEST_CASE("a value that is not understood leaves the default and is named") {
-  const char* entry = GENERATE("DEEPPROF_FLUSH_MS=fast", "DEEPPROF_FLUSH_MS=0", "DEEPPROF_FLUSH_MS=",
-                               "DEEPPROF_MAX_FILE=1T", "DEEPPROF_MAX_FILE=99999999999999999999",
-                               "DEEPPROF_MAX_FILE=18446744073709551615G", "DEEPPROF_RANKS=0,", "DEEPPROF_API=yes",
-                               "DEEPPROF_GRAPH=", "DEEPPROF_KINDS=kernel,kernels", "DEEPPROF_BATCH=-4",
-                               "DEEPPROF_DISABLE=maybe", "DEEPPROF_OUTPUT=");
+  const char* entry = GENERATE(
+      "DEEPPROF_FLUSH_MS=fast", "DEEPPROF_FLUSH_MS=0", "DEEPPROF_FLUSH_MS=", "DEEPPROF_MAX_FILE=1T",
+      "DEEPPROF_MAX_FILE=99999999999999999999", "DEEPPROF_MAX_FILE=18446744073709551615G",
+      "DEEPPROF_RANKS=0,", "DEEPPROF_API=yes", "DEEPPROF_GRAPH=", "DEEPPROF_KINDS=kernel,kernels",
+      "DEEPPROF_BATCH=-4", "DEEPPROF_DISABLE=maybe", "DEEPPROF_OUTPUT=");
   INFO(entry);
   const Options options = options_of({entry});
   CHECK(options.complaints.size() == 1);

@@ -60,7 +60,9 @@ TEST_CASE("a pattern is filled in, other percent signs stay") {
         "/data/run-" + host_name() + "-" + std::to_string(getpid()) + "-2-100%");
 }
 
-TEST_CASE("where the job's limit of open files leaves no room, nothing is left behind, and stderr still hears of it") {
+TEST_CASE(
+    "where the job's limit of open files leaves no room, nothing is left behind, and stderr still "
+    "hears of it") {
   const Folder folder;
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
@@ -83,7 +85,8 @@ TEST_CASE("where the job's limit of open files leaves no room, nothing is left b
   int status = -1;
   REQUIRE(::waitpid(child, &status, 0) == child);
   CHECK(status == 0);
-  CHECK(std::string(heard, static_cast<size_t>(std::max<ssize_t>(0, length))) == "deepprof: heard\n");
+  CHECK(std::string(heard, static_cast<size_t>(std::max<ssize_t>(0, length))) ==
+        "deepprof: heard\n");
   CHECK(fs::is_empty(folder.path()));
 }
 
@@ -130,7 +133,8 @@ TEST_CASE("creating the trace file takes no descriptor") {
   CHECK_FALSE(OutputFile::create(folder / "trace.dprof"));  // never an existing one
 }
 
-TEST_CASE("where the job has closed the trace's descriptor and reused it, the file is opened anew") {
+TEST_CASE(
+    "where the job has closed the trace's descriptor and reused it, the file is opened anew") {
   Folder folder;
   auto file = OutputFile::create(folder / "trace.dprof");
   REQUIRE(file);

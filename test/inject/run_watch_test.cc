@@ -143,7 +143,8 @@ TEST_CASE("a short run with more events than the summary can read back is summed
   }
 }
 
-TEST_CASE("a short run whose oldest events were let go is summed up, with or without launch order") {
+TEST_CASE(
+    "a short run whose oldest events were let go is summed up, with or without launch order") {
   const test::Job job = training(3, 0, 100);
   for (const bool launch_order : {true, false}) {
     RunWatch watch(kPatience_ns);
@@ -175,7 +176,8 @@ TEST_CASE("statistics are stored while the job runs, for it may be killed") {
   for (const int64_t until_ns = monotonic_ns() + kPatience_ns; !run && monotonic_ns() < until_ns;) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     watch.flush(writer, false);
-    if (writer.blobs.count("run_statistics.0") == 1) run = decode_run_statistics(writer.blobs["run_statistics.0"]);
+    if (writer.blobs.count("run_statistics.0") == 1)
+      run = decode_run_statistics(writer.blobs["run_statistics.0"]);
   }
   REQUIRE(run.has_value());
   CHECK(run->statistics.iteration_count() > 100);
@@ -187,8 +189,11 @@ TEST_CASE("the slowest iterations are told to the writer while the job runs") {
   test::Job job = training(4, 0, 800);
   constexpr size_t kSlow = 700;
   constexpr int64_t kPause_ns = 40'000'000;
-  for (size_t i = job.begins[kSlow] + 5; i < job.events.size(); ++i) job.events[i].start_ns += kPause_ns;
-  const auto start_of = [&](size_t iteration) { return job.events[job.begins[iteration]].start_ns; };
+  for (size_t i = job.begins[kSlow] + 5; i < job.events.size(); ++i)
+    job.events[i].start_ns += kPause_ns;
+  const auto start_of = [&](size_t iteration) {
+    return job.events[job.begins[iteration]].start_ns;
+  };
   RunWatch watch(kPatience_ns);
   BlobWriter writer;
   REQUIRE(watch.start());
@@ -196,8 +201,9 @@ TEST_CASE("the slowest iterations are told to the writer while the job runs") {
   for (const Event& event : job.events) watch_op(watch, event);
   watch.flush(writer, true);
   REQUIRE(!writer.slowest.empty());
-  const auto slowest = std::max_element(writer.slowest.begin(), writer.slowest.end(),
-                                        [](const SlowStretch& a, const SlowStretch& b) { return a.excess_ns < b.excess_ns; });
+  const auto slowest = std::max_element(
+      writer.slowest.begin(), writer.slowest.end(),
+      [](const SlowStretch& a, const SlowStretch& b) { return a.excess_ns < b.excess_ns; });
   CHECK(static_cast<double>(slowest->excess_ns) == Approx(kPause_ns).epsilon(.1));
   CHECK(slowest->from_ns <= start_of(kSlow - 1) + kPause_ns / 100);
   CHECK(slowest->to_ns >= start_of(kSlow + 2) - kPause_ns / 100);

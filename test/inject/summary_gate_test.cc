@@ -4,7 +4,8 @@
 
 namespace deepprof {
 
-TEST_CASE("a summary that is ready in time is printed, and its time cannot end in the middle of it") {
+TEST_CASE(
+    "a summary that is ready in time is printed, and its time cannot end in the middle of it") {
   SummaryGate gate;
   CHECK(gate.pass());
   CHECK_FALSE(gate.shut());

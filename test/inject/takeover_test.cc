@@ -1,5 +1,5 @@
-// Another user of CUPTI in the job's process, as torch.profiler is one: it replaces the buffer callbacks when it
-// starts and disables the kinds when it stops.
+// Another user of CUPTI in the job's process, as torch.profiler is one: it replaces the buffer
+// callbacks when it starts and disables the kinds when it stops.
 #include <cstdlib>
 
 #include "test/end_to_end/account.h"
@@ -21,7 +21,8 @@ std::string fact(const Trace& trace, const std::string& key) {
 // A job of some eight seconds; another tool works during its second one.
 JobSpec job_with_another_tool(const std::string& cupti) {
   JobSpec spec = injected(cupti);
-  spec.arguments = {"--rate", "2000", "--seconds", "8", "--clock", "now", "--other-tool", "0.125,0.25"};
+  spec.arguments = {"--rate",  "2000", "--seconds",    "8",
+                    "--clock", "now",  "--other-tool", "0.125,0.25"};
   return spec;
 }
 
@@ -50,7 +51,9 @@ TEST_CASE("a takeover is told, counted and dated, and records come again after i
   CHECK(to - from < 6'000'000'000);
 }
 
-TEST_CASE("records after a takeover are on the clock of those before it, though the other tool's clock stays") {
+TEST_CASE(
+    "records after a takeover are on the clock of those before it, though the other tool's clock "
+    "stays") {
   for (const std::string cupti : {"11.8", "13.0"}) {
     CAPTURE(cupti);
     JobSpec spec = job_with_another_tool(cupti);
@@ -65,7 +68,8 @@ TEST_CASE("records after a takeover are on the clock of those before it, though 
       last = std::max(last, op.end_ns());
     }
     CHECK(last - first < 60'000'000'000);
-    for (const Sample& sample : loaded.trace.samples) CHECK(std::llabs(sample.time_ns - first) < 60'000'000'000);
+    for (const Sample& sample : loaded.trace.samples)
+      CHECK(std::llabs(sample.time_ns - first) < 60'000'000'000);
   }
 }
 
@@ -130,7 +134,9 @@ TEST_CASE("with the v2 interface of CUPTI 13.3 several tools trace side by side"
   CHECK(job.account->api_misuse == 0);
 }
 
-TEST_CASE("in a PyTorch job the v1 interface is used, as torch.profiler would be refused beside a v2 client") {
+TEST_CASE(
+    "in a PyTorch job the v1 interface is used, as torch.profiler would be refused beside a v2 "
+    "client") {
   JobSpec spec = job_with_another_tool("13.4");
   spec.environment["LD_PRELOAD"] = fake_dir() + "/torch/libtorch_cpu.so";
   spec.environment["DEEPPROF_REARM_S"] = "1";

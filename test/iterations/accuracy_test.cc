@@ -45,7 +45,8 @@ TEST_CASE("every family of hard cases reaches its target") {
   }
 }
 
-TEST_CASE("with names replaced by numbers the mean reaches its target, and negatives stay negative") {
+TEST_CASE(
+    "with names replaced by numbers the mean reaches its target, and negatives stay negative") {
   double sum = 0;
   for (const Family& family : families()) {
     CAPTURE(family.name);

@@ -26,8 +26,8 @@ Trace training(int count, int ops) {
   return t.build();
 }
 
-// `count` repetitions of 25 kernels, each begun by a copy of 8 bytes; `around` other kernels before and
-// behind them. No launch pauses, no optimizer.
+// `count` repetitions of 25 kernels, each begun by a copy of 8 bytes; `around` other kernels before
+// and behind them. No launch pauses, no optimizer.
 Trace fed_by_scalars(int count, int around) {
   TraceBuilder t;
   int64_t time = 0;
@@ -37,7 +37,8 @@ Trace fed_by_scalars(int count, int around) {
   };
   for (int op = 0; op < around; ++op) kernel("before_" + std::to_string(op));
   for (int step = 0; step < count; ++step) {
-    t.launch("cudaMemcpyAsync", time - 5, time + 4).copy(CopyKind::host_to_device, time, time + 8, 8);
+    t.launch("cudaMemcpyAsync", time - 5, time + 4)
+        .copy(CopyKind::host_to_device, time, time + 8, 8);
     time += 10;
     for (int op = 0; op < 25; ++op) kernel("kernel_" + std::to_string(op));
   }
@@ -45,8 +46,8 @@ Trace fed_by_scalars(int count, int around) {
   return t.build();
 }
 
-// Iterations that a pause of 40 us begins, and seven of 30 us stand within each: nothing tells them from layers but that the
-// recording holds `cut` ops less than whole ones.
+// Iterations that a pause of 40 us begins, and seven of 30 us stand within each: nothing tells them
+// from layers but that the recording holds `cut` ops less than whole ones.
 Trace begun_by_pauses(int count, int cut) {
   TraceBuilder t;
   int64_t time = 0;
@@ -59,8 +60,8 @@ Trace begun_by_pauses(int count, int cut) {
   return t.build();
 }
 
-// Training with an evaluation of `batches` forward passes in the middle; half of an evaluation's kernels
-// have other names, as normalisation and dropout do.
+// Training with an evaluation of `batches` forward passes in the middle; half of an evaluation's
+// kernels have other names, as normalisation and dropout do.
 Trace training_with_evaluation(int batches) {
   TraceBuilder t;
   int64_t time = 0;
@@ -70,7 +71,9 @@ Trace training_with_evaluation(int batches) {
       t.launch("cudaLaunchKernel", time - 5, time - 3);
       if (op == 0) t.copy(CopyKind::host_to_device, time, time + 8, 4096);
       else if (trains && op + 3 >= ops) t.kernel("adam_kernel", time, time + 8);
-      else t.kernel((trains || op % 3 != 0 ? "kernel_" : "inference_") + std::to_string(op), time, time + 8);
+      else
+        t.kernel((trains || op % 3 != 0 ? "kernel_" : "inference_") + std::to_string(op), time,
+                 time + 8);
     }
   };
   for (int half = 0; half < 2; ++half) {
@@ -86,7 +89,8 @@ Trace without(Trace trace, int64_t from_ns, int64_t to_ns) {
     Hole hole{INT64_MAX, 0, device};
     std::erase_if(rows, [&](const auto& row) {
       const bool gone = row.start_ns >= from_ns && row.start_ns < to_ns;
-      if (gone) hole = {std::min(hole.start_ns, row.start_ns), std::max(hole.end_ns, row.end_ns()), device};
+      if (gone)
+        hole = {std::min(hole.start_ns, row.start_ns), std::max(hole.end_ns, row.end_ns()), device};
       return gone;
     });
     trace.holes.push_back(hole);
@@ -99,7 +103,9 @@ Trace without(Trace trace, int64_t from_ns, int64_t to_ns) {
 
 }  // namespace
 
-TEST_CASE("pauses that may come in every layer show iterations where the recording holds whole ones alone") {
+TEST_CASE(
+    "pauses that may come in every layer show iterations where the recording holds whole ones "
+    "alone") {
   const Mined whole = mine(begun_by_pauses(6, 0));
   REQUIRE(whole.devices.size() == 1);
   CHECK(whole.devices[0].verdict == Verdict::iteration);
@@ -107,7 +113,9 @@ TEST_CASE("pauses that may come in every layer show iterations where the recordi
   CHECK(mine(begun_by_pauses(6, 40)).devices[0].verdict == Verdict::repeating_block);
 }
 
-TEST_CASE("an iteration that was launched before the recording began is none of it, nor are a few ops at its end") {
+TEST_CASE(
+    "an iteration that was launched before the recording began is none of it, nor are a few ops at "
+    "its end") {
   TraceBuilder t;
   int64_t time = 0;
   for (int i = 0; i < 10 * 60 + 20; ++i, time += 10) {
@@ -131,7 +139,8 @@ TEST_CASE("no iteration spans a hole, and those at its sides are not counted as 
   const int64_t step_ns = all.iterations[11].start_ns - all.iterations[10].start_ns;
   // From the middle of the tenth step to some place of the twentieth, its border among them.
   for (const int64_t into_ns : {int64_t{0}, step_ns / 10, step_ns / 2, 9 * step_ns / 10}) {
-    const int64_t from_ns = all.iterations[10].start_ns + step_ns / 2, to_ns = all.iterations[20].start_ns + into_ns;
+    const int64_t from_ns = all.iterations[10].start_ns + step_ns / 2,
+                  to_ns = all.iterations[20].start_ns + into_ns;
     const Trace trace = without(training(40, 50), from_ns, to_ns);
     const DeviceMined mined = mine(trace, {}).devices[0];
     INFO("ends " << into_ns << " into its step, found " << mined.iterations.size());
@@ -141,9 +150,11 @@ TEST_CASE("no iteration spans a hole, and those at its sides are not counted as 
       CHECK_FALSE(touches_hole(holes_of(trace, 0), iteration.start_ns, iteration.end_ns));
       complete += !iteration.partial;
       if (iteration.partial) continue;
-      const bool true_one = std::any_of(all.iterations.begin(), all.iterations.end(), [&](const Iteration& other) {
-        return other.start_ns == iteration.start_ns && other.last - other.first == iteration.last - iteration.first;
-      });
+      const bool true_one =
+          std::any_of(all.iterations.begin(), all.iterations.end(), [&](const Iteration& other) {
+            return other.start_ns == iteration.start_ns &&
+                   other.last - other.first == iteration.last - iteration.first;
+          });
       INFO(iteration.first << " to " << iteration.last << " at " << iteration.start_ns);
       CHECK(true_one);
     }
@@ -181,7 +192,9 @@ TEST_CASE("windows of a section join without holes and sections tile the ops") {
   CHECK(at == mined.order.size());
 }
 
-TEST_CASE("a few bytes copied in mark an iteration where the repetitions are all there is, and layers otherwise") {
+TEST_CASE(
+    "a few bytes copied in mark an iteration where the repetitions are all there is, and layers "
+    "otherwise") {
   const DeviceMined toy = mine(fed_by_scalars(6, 0)).devices.at(0);
   CHECK(toy.verdict == Verdict::iteration);
   CHECK(toy.iterations.size() == 6);
@@ -189,7 +202,9 @@ TEST_CASE("a few bytes copied in mark an iteration where the repetitions are all
   CHECK(layers.verdict != Verdict::iteration);
 }
 
-TEST_CASE("forward passes between training steps are an evaluation, though some of their kernels differ") {
+TEST_CASE(
+    "forward passes between training steps are an evaluation, though some of their kernels "
+    "differ") {
   const DeviceMined mined = mine(training_with_evaluation(8)).devices.at(0);
   REQUIRE(mined.verdict == Verdict::iteration);
   uint32_t evaluated = 0;
@@ -206,7 +221,8 @@ TEST_CASE("checkpoints that are like each other are no iterations") {
   for (int epoch = 0; epoch < 3; ++epoch) {
     for (int step = 0; step < 15; ++step) {
       time += 60;
-      t.launch("cudaMemcpyAsync", time, time + 3).copy(CopyKind::host_to_device, time + 5, time + 8, 4096);
+      t.launch("cudaMemcpyAsync", time, time + 3)
+          .copy(CopyKind::host_to_device, time + 5, time + 8, 4096);
       for (int op = 0; op < 60; ++op) {
         const int64_t at = step_time();
         t.launch("cudaLaunchKernel", at, at + 3);
@@ -215,16 +231,17 @@ TEST_CASE("checkpoints that are like each other are no iterations") {
     }
     for (int tensor = 0; tensor < 50; ++tensor) {
       const int64_t at = step_time();
-      t.launch("cudaMemcpyAsync", at, at + 3).copy(CopyKind::device_to_host, at + 5, at + 9, 1 << 20);
+      t.launch("cudaMemcpyAsync", at, at + 3)
+          .copy(CopyKind::device_to_host, at + 5, at + 9, 1 << 20);
     }
     time += 20'000;
   }
   const DeviceMined mined = mine(t.build()).devices.at(0);
   REQUIRE(mined.verdict == Verdict::iteration);
   CHECK(mined.iterations.size() == 45);
-  const auto saved = std::count_if(mined.sections.begin(), mined.sections.end(), [](const Section& section) {
-    return section.kind == SectionKind::checkpoint;
-  });
+  const auto saved =
+      std::count_if(mined.sections.begin(), mined.sections.end(),
+                    [](const Section& section) { return section.kind == SectionKind::checkpoint; });
   CHECK(saved >= 2);
 }
 
@@ -234,7 +251,8 @@ TEST_CASE("micro-steps are no iterations either where the recording ends within 
   constexpr int kOps = 40, kMicroSteps = 4, kSteps = 10;
   const auto run = [&](const std::string& name) {
     t.launch("cudaLaunchKernel", time, time + 3);
-    name == "feed" ? t.copy(CopyKind::host_to_device, time + 5, time + 8, 4096) : t.kernel(name, time + 5, time + 13);
+    name == "feed" ? t.copy(CopyKind::host_to_device, time + 5, time + 8, 4096)
+                   : t.kernel(name, time + 5, time + 13);
     time += 10;
   };
   for (int i = 0; i < kSteps * kMicroSteps; ++i) {
@@ -264,7 +282,8 @@ TEST_CASE("evaluation is a section of its own, and its passes are iterations") {
   int64_t time = 0;
   const auto run = [&](const std::string& name) {
     t.launch("cudaLaunchKernel", time, time + 3);
-    name == "feed" ? t.copy(CopyKind::host_to_device, time + 5, time + 8, 4096) : t.kernel(name, time + 5, time + 13);
+    name == "feed" ? t.copy(CopyKind::host_to_device, time + 5, time + 8, 4096)
+                   : t.kernel(name, time + 5, time + 13);
     time += 10;
   };
   const auto pass = [&](bool train) {
@@ -283,6 +302,7 @@ TEST_CASE("evaluation is a section of its own, and its passes are iterations") {
   CHECK(mined.iterations.size() == 52);
   CHECK(mined.confidence >= 0.5);
   std::string kinds;
-  for (const Section& section : mined.sections) kinds += std::string(section_name(section.kind)) + " ";
+  for (const Section& section : mined.sections)
+    kinds += std::string(section_name(section.kind)) + " ";
   CHECK(kinds == "training evaluation training evaluation ");
 }

@@ -1,5 +1,5 @@
-// Recorded traces cut short, stripped of ids, calls, copies or names, rounded, joined and interrupted
-// (test/support/variants.h), on a seed that the miner was not tuned on.
+// Recorded traces cut short, stripped of ids, calls, copies or names, rounded, joined and
+// interrupted (test/support/variants.h), on a seed that the miner was not tuned on.
 #include <string>
 
 #include "analysis/iterations/mine.h"
@@ -42,7 +42,8 @@ struct Sum {
   double mean() const { return answers > 0 ? f1 / answers : 1; }
 };
 
-void add(const Variant& variant, const LabelledTrace& recorded, const LabelledTrace& other, Sum& sum) {
+void add(const Variant& variant, const LabelledTrace& recorded, const LabelledTrace& other,
+         Sum& sum) {
   Random random(kSeed);
   for (const LabelledTrace& made : variant.make(recorded, other, random)) {
     for (const DeviceMined& mined : mine(made.trace).devices) {
@@ -63,7 +64,8 @@ TEST_CASE("a recording of a few whole steps is found whole, and every variant mo
   Sum all;
   for (const Variant& variant : variants()) {
     Sum sum;
-    for (size_t i = 0; i < with.size(); ++i) add(variant, with[i], with[(i + 1) % with.size()], sum);
+    for (size_t i = 0; i < with.size(); ++i)
+      add(variant, with[i], with[(i + 1) % with.size()], sum);
     CAPTURE(variant.name);
     CHECK(sum.mean() >= (is_few_steps(variant.name) ? 0.99 : 0.75));
     all.f1 += sum.mean();
@@ -74,11 +76,14 @@ TEST_CASE("a recording of a few whole steps is found whole, and every variant mo
 
 TEST_CASE("a recording without iterations has none, whatever was cut or taken away") {
   for (const Variant& variant : variants()) {
-    // What these leave of a window into a longer iteration looks like iterations (docs/mining.md, limits).
+    // What these leave of a window into a longer iteration looks like iterations (docs/mining.md,
+    // limits).
     const std::string name = variant.name;
-    if (!variant.for_negatives || name == "names are numbers" || name == "5 % of the ops lost") continue;
+    if (!variant.for_negatives || name == "names are numbers" || name == "5 % of the ops lost")
+      continue;
     Sum sum;
-    for (const LabelledTrace& recorded : recordings().without) add(variant, recorded, recorded, sum);
+    for (const LabelledTrace& recorded : recordings().without)
+      add(variant, recorded, recorded, sum);
     CAPTURE(name);
     CHECK(sum.mean() == 1);
   }

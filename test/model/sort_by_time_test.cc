@@ -23,9 +23,11 @@ TEST_CASE("rows are sorted by time and rows of one time keep their order") {
   for (const size_t count : {0, 1, 2, 100, 1999, 2000, 50'000}) {
     for (const uint64_t spread : {uint64_t{1}, uint64_t{7}, uint64_t{1'000'000}, UINT64_MAX}) {
       std::vector<Row> rows;
-      for (uint32_t i = 0; i < count; ++i) rows.push_back({static_cast<int64_t>(random() % spread), i});
+      for (uint32_t i = 0; i < count; ++i)
+        rows.push_back({static_cast<int64_t>(random() % spread), i});
       std::vector<Row> expected = rows;
-      std::stable_sort(expected.begin(), expected.end(), [](const Row& a, const Row& b) { return a.time < b.time; });
+      std::stable_sort(expected.begin(), expected.end(),
+                       [](const Row& a, const Row& b) { return a.time < b.time; });
       sort_by_time(rows, [](const Row& row) { return row.time; });
       CAPTURE(count, spread);
       REQUIRE(rows == expected);
@@ -38,9 +40,12 @@ TEST_CASE("ops find their launches whether correlation ids are dense or far apar
     Trace trace;
     for (uint32_t i = 1; i <= 3000; ++i) {
       const uint32_t id = 0u - i * step;  // near the wrap
-      trace.calls.push_back({10'000 - i, 1, id, trace.names.intern("outer"), 0, kNone, 0, Kind::api_call});
-      trace.calls.push_back({20'000 - i, 1, id, trace.names.intern("inner"), 0, kNone, 0, Kind::api_call});
-      trace.calls.push_back({5'000 - i, 1, id, trace.names.intern("wait"), 0, kNone, 0, Kind::sync});
+      trace.calls.push_back(
+          {10'000 - i, 1, id, trace.names.intern("outer"), 0, kNone, 0, Kind::api_call});
+      trace.calls.push_back(
+          {20'000 - i, 1, id, trace.names.intern("inner"), 0, kNone, 0, Kind::api_call});
+      trace.calls.push_back(
+          {5'000 - i, 1, id, trace.names.intern("wait"), 0, kNone, 0, Kind::sync});
       Op op;
       op.start_ns = 100'000 - i;
       op.correlation = id;

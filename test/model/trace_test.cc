@@ -29,8 +29,10 @@ TEST_CASE("ops with impossible times are excluded and counted") {
 TEST_CASE("calls, ranges and overheads with impossible times are excluded and counted") {
   TraceBuilder t;
   t.kernel("good", 10, 20);
-  constexpr struct { int64_t start_ns, duration_ns; } kTimes[] = {
-      {0, 5}, {7, 0}, {8, -1}, {INT64_MIN, 1}, {INT64_MAX, 1}, {9, INT64_MAX}, {-9, INT64_MAX}};
+  constexpr struct {
+    int64_t start_ns, duration_ns;
+  } kTimes[] = {{0, 5},         {7, 0},         {8, -1},        {INT64_MIN, 1},
+                {INT64_MAX, 1}, {9, INT64_MAX}, {-9, INT64_MAX}};
   for (const auto& times : kTimes) {
     t.raw().calls.push_back({.start_ns = times.start_ns, .duration_ns = times.duration_ns});
     t.raw().ranges.push_back({.start_ns = times.start_ns, .duration_ns = times.duration_ns});
@@ -48,8 +50,10 @@ TEST_CASE("holes and samples with impossible times are excluded and counted") {
   t.kernel("good", 10, 20).hole(12, 14);
   t.raw().holes.push_back({INT64_MIN, INT64_MAX, 0});
   t.raw().holes.push_back({5, INT64_MAX - 1, 0});
-  t.raw().holes.push_back({INT64_MAX, INT64_MIN, 0});  // of a lane without events: nothing is missing
-  for (const int64_t time_ns : {int64_t{7}, INT64_MIN, INT64_MAX / 2, INT64_MAX}) t.raw().samples.push_back({time_ns, 1.0});
+  // of a lane without events: nothing is missing
+  t.raw().holes.push_back({INT64_MAX, INT64_MIN, 0});
+  for (const int64_t time_ns : {int64_t{7}, INT64_MIN, INT64_MAX / 2, INT64_MAX})
+    t.raw().samples.push_back({time_ns, 1.0});
   const Trace trace = t.build();
   CHECK(trace.holes.size() == 1);
   CHECK(trace.samples.size() == 1);

@@ -14,8 +14,9 @@ namespace {
 int32_t some_duration(std::mt19937_64& random) {
   const auto octave = random() % 32;
   const int64_t border = int64_t{1} << octave;
-  const auto duration = random() % 4 == 0 ? border - static_cast<int64_t>(random() % 2)
-                                          : static_cast<int64_t>(random() % static_cast<uint64_t>(border));
+  const auto duration = random() % 4 == 0
+                            ? border - static_cast<int64_t>(random() % 2)
+                            : static_cast<int64_t>(random() % static_cast<uint64_t>(border));
   return static_cast<int32_t>(std::min<int64_t>(duration, INT32_MAX - 1));
 }
 

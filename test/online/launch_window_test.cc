@@ -75,7 +75,8 @@ TEST_CASE("correlation ids that wrap leave in launch order") {
   CHECK(wrong <= 1);
 }
 
-TEST_CASE("ops of one graph launch leave in the order of its nodes, and an op without id stays put") {
+TEST_CASE(
+    "ops of one graph launch leave in the order of its nodes, and an op without id stays put") {
   Released released;
   for (const uint32_t node : {3u, 1u, 2u}) released.add(7, node);
   released.add(5);
@@ -95,7 +96,8 @@ TEST_CASE("a job that launches little is seconds behind, not a window, and in la
   for (uint32_t i = 0; i < kOps; ++i) {
     const uint32_t place = i % 400 < 200 ? i + 200 : i - 200;  // two threads' buffers of 200 ms
     released.add(1 + place, 0, place * kEach_ns);
-    const int64_t behind_ns = (static_cast<int64_t>(i) - static_cast<int64_t>(released.so_far())) * kEach_ns;
+    const int64_t behind_ns =
+        (static_cast<int64_t>(i) - static_cast<int64_t>(released.so_far())) * kEach_ns;
     if (behind_ns > 2 * LaunchWindow::kMostAge_ns + 1'000'000'000) FAIL(behind_ns << " ns behind");
   }
   REQUIRE(released.all().size() == kOps);

@@ -53,13 +53,15 @@ class Run {
   std::vector<int64_t> numbers(bool with_statistics = true) {
     statistics_.ops = 1;
     statistics_.first_start_ns = kBegin_ns;
-    if (with_statistics) trace_.blobs[run_statistics_key(0)] = encode_run_statistics(statistics_, {});
+    if (with_statistics)
+      trace_.blobs[run_statistics_key(0)] = encode_run_statistics(statistics_, {});
     trace_.finish();
     Mined mined;
     mined.devices.push_back(device_);
     number_over_run(trace_, mined);
     std::vector<int64_t> numbers;
-    for (const Iteration& iteration : mined.devices[0].iterations) numbers.push_back(iteration.number);
+    for (const Iteration& iteration : mined.devices[0].iterations)
+      numbers.push_back(iteration.number);
     text = mined.devices[0].numbers_text();
     return numbers;
   }
@@ -86,16 +88,20 @@ TEST_CASE("behind a hole, iterations have the numbers that the run gave them") {
 TEST_CASE("iterations that are cut elsewhere while the job runs are matched by their middle") {
   for (const int64_t shift_ns : {-400, 400}) {
     Run run(503);
-    CHECK(run.record(0, 2).record(500, 503).slow(501, shift_ns).numbers() == Numbers{0, 1, 500, 501, 502});
+    CHECK(run.record(0, 2).record(500, 503).slow(501, shift_ns).numbers() ==
+          Numbers{0, 1, 500, 501, 502});
   }
 }
 
-TEST_CASE("a killed job's statistics know the number of an iteration that ended before they were stored") {
+TEST_CASE(
+    "a killed job's statistics know the number of an iteration that ended before they were "
+    "stored") {
   Run run(1000);
   CHECK(run.record(0, 2).record(900, 1000).known_to(950).numbers()[2 + 99] == 999);
 }
 
-TEST_CASE("the number that the run told of an iteration is its own, though more were found before it") {
+TEST_CASE(
+    "the number that the run told of an iteration is its own, though more were found before it") {
   Run run(1000);
   // Two more in the recording than the run counted between its iterations 901 and 910.
   CHECK(run.record(0, 1).record(900, 915).slow(901).slow_as(912, 910).known_to(915).numbers() ==
@@ -104,7 +110,8 @@ TEST_CASE("the number that the run told of an iteration is its own, though more 
 
 TEST_CASE("a stretch of which nothing is known counts on from the one before") {
   Run run(1000);
-  CHECK(run.record(0, 2).record(500, 502).record(998, 1000).numbers() == Numbers{0, 1, 2, 3, 998, 999});
+  CHECK(run.record(0, 2).record(500, 502).record(998, 1000).numbers() ==
+        Numbers{0, 1, 2, 3, 998, 999});
 }
 
 TEST_CASE("numbers never descend, whatever the statistics say") {
@@ -115,7 +122,10 @@ TEST_CASE("numbers never descend, whatever the statistics say") {
 
 TEST_CASE("slow iterations at impossible times or with impossible numbers tell nothing") {
   Run run(1000);
-  run.record(0, 2).record(900, 902).slow(900, INT64_MAX - Run::start_of(900)).slow_as(901, UINT64_MAX);
+  run.record(0, 2)
+      .record(900, 902)
+      .slow(900, INT64_MAX - Run::start_of(900))
+      .slow_as(901, UINT64_MAX);
   CHECK(run.known_to(902).numbers() == Numbers{0, 1, 900, 901});
 }
 

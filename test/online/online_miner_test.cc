@@ -33,9 +33,9 @@ size_t index_of(const Job& job, const Event& op) {
   return static_cast<size_t>(at - job.events.begin());
 }
 
-// An offline miner that is right: it knows by correlation where the job's iterations begin, those that
-// are `of_each`-th: 1 for all, 4 if an iteration is made of four. What is tested here is what the
-// online miner makes of its answer.
+// An offline miner that is right: it knows by correlation where the job's iterations begin, those
+// that are `of_each`-th: 1 for all, 4 if an iteration is made of four. What is tested here is what
+// the online miner makes of its answer.
 OfflineMiner truth_of(const Job& job, size_t of_each = 1) {
   return [&job, of_each](std::span<const Event> ops) {
     if (ops.empty()) return answer({});
@@ -50,8 +50,8 @@ OfflineMiner truth_of(const Job& job, size_t of_each = 1) {
   };
 }
 
-RunStatistics mined(std::span<const Event> ops, OfflineMiner offline,
-                    size_t batch = 1'000, const OnlineOptions& options = {}) {
+RunStatistics mined(std::span<const Event> ops, OfflineMiner offline, size_t batch = 1'000,
+                    const OnlineOptions& options = {}) {
   OnlineMiner miner(0, std::move(offline), options);
   for (size_t at = 0; at < ops.size(); at += batch)
     miner.add(ops.subspan(at, std::min(batch, ops.size() - at)));

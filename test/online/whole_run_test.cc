@@ -35,11 +35,14 @@ std::string text_of(const Trace& trace) {
   return page.take();
 }
 
-bool holds(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+bool holds(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
-TEST_CASE("a file without statistics that let events go says that the figures are of what is left") {
+TEST_CASE(
+    "a file without statistics that let events go says that the figures are of what is left") {
   const std::string text = text_of(trace_with_a_hole());
   CHECK(holds(text, "40 raw events were let go"));
   CHECK(holds(text, "not counted"));
@@ -74,7 +77,8 @@ TEST_CASE("a slow iteration whose raw events are gone is told from one that can 
   IterationStats& kind = run.iterations.emplace_back();
   kind.count = 30;
   kind.slow_count = 2;
-  kind.slow = {{21, run.first_start_ns + 50'000, 5'000, 0}, {28, run.first_start_ns + 91'000, 4'000, 0}};
+  kind.slow = {{21, run.first_start_ns + 50'000, 5'000, 0},
+               {28, run.first_start_ns + 91'000, 4'000, 0}};
   trace.blobs[run_statistics_key(0)] = encode_run_statistics(run, {});
   CHECK(holds(text_of(trace), "21 (5.00 us, let go) 28 (4.00 us)"));
 }

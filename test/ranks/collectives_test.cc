@@ -8,8 +8,8 @@ using namespace deepprof;
 
 namespace {
 
-// What a rank does in a made job: collective k begins on each rank when it arrives and ends on all together,
-// `transfer_ns` after the last has come.
+// What a rank does in a made job: collective k begins on each rank when it arrives and ends on all
+// together, `transfer_ns` after the last has come.
 struct Job {
   std::vector<NameId> names;
   std::vector<std::vector<int64_t>> arrival_ns;  // by collective, by rank
@@ -166,7 +166,9 @@ TEST_CASE("one rank has nobody to wait for") {
   CHECK(sum_up(ranks, matched)[0].unmatched_ns == 9 * 100'000);
 }
 
-TEST_CASE("clocks that differ by more than a time can be tell nothing, and the collectives match all the same") {
+TEST_CASE(
+    "clocks that differ by more than a time can be tell nothing, and the collectives match all the "
+    "same") {
   const Job job = loop(20, 2, 800'000);
   std::vector<CommunicationOfRank> ranks{job.of(0), job.of(1)};
   ranks[0].clock_base_ns = INT64_MIN;
@@ -177,26 +179,32 @@ TEST_CASE("clocks that differ by more than a time can be tell nothing, and the c
 TEST_CASE("two ranks that come equally late are both waited for, and neither is the last") {
   Job job;
   job.names = {1, 1, 1, 1};
-  for (int64_t k = 0; k < 4; ++k) job.arrival_ns.push_back({k * 9'000'000, k * 9'000'000 + 400'000, k * 9'000'000 + 400'000});
+  for (int64_t k = 0; k < 4; ++k)
+    job.arrival_ns.push_back({k * 9'000'000, k * 9'000'000 + 400'000, k * 9'000'000 + 400'000});
   const std::vector<CommunicationOfRank> ranks{job.of(0), job.of(1), job.of(2)};
   const MatchedRanks matched = match_collectives(ranks);
   REQUIRE(matched.collectives.size() == 4);
   CHECK(matched.collectives[0].last == kNotThere);
   const auto sums = sum_up(ranks, matched);
   CHECK(sums[0].waiting_ns == 1'600'000);
-  for (const RankCommunication& sum : sums) CHECK(sum.came_last + static_cast<uint64_t>(sum.blamed_ns) == 0);
+  for (const RankCommunication& sum : sums)
+    CHECK(sum.came_last + static_cast<uint64_t>(sum.blamed_ns) == 0);
   CHECK(straggler(sums) == kNotThere);
 }
 
-TEST_CASE("collectives of one name are told apart by their size where both ranks know it and the ends agree") {
-  // A rank lacks the small collective between two large ones: by name alone those behind it have no partner.
+TEST_CASE(
+    "collectives of one name are told apart by their size where both ranks know it and the ends "
+    "agree") {
+  // A rank lacks the small collective between two large ones: by name alone those behind it have no
+  // partner.
   for (const bool sized : {true, false}) {
     CommunicationOfRank a, b;
     int64_t now = 0;
     for (int64_t k = 0; k < 30; ++k) {
       now += 1'000'000 + 137'000 * (k % 7);
       const bool small = k % 3 == 1;
-      const CommunicationOp op{now, now + (small ? 10'000 : 50'000), 1, 20, 0, sized ? (small ? 4096u : 1u << 20) : 0};
+      const CommunicationOp op{now, now + (small ? 10'000 : 50'000),       1, 20,
+                               0,   sized ? (small ? 4096u : 1u << 20) : 0};
       a.ops.push_back(op);
       if (k != 13) b.ops.push_back(op);
     }
@@ -212,7 +220,8 @@ TEST_CASE("pieces of different size are still one collective") {
   const Job job = loop(20, 2, 300'000);
   std::vector<CommunicationOfRank> ranks{job.of(0), job.of(1)};
   for (size_t rank = 0; rank < 2; ++rank) {
-    for (size_t k = 0; k < ranks[rank].ops.size(); ++k) ranks[rank].ops[k].shape = 1 + 10 * rank + k % 5;
+    for (size_t k = 0; k < ranks[rank].ops.size(); ++k)
+      ranks[rank].ops[k].shape = 1 + 10 * rank + k % 5;
   }
   CHECK(match_collectives(ranks).collectives.size() == 60);
 }

@@ -23,7 +23,8 @@ std::vector<Run> naive_runs(const std::vector<uint32_t>& s) {
       if (last - first >= 2 * period) {
         const Run run{first, last, period};
         const bool has_smaller = std::any_of(runs.begin(), runs.end(), [&](const Run& other) {
-          return other.first <= run.first && other.last >= run.last && run.period % other.period == 0;
+          return other.first <= run.first && other.last >= run.last &&
+                 run.period % other.period == 0;
         });
         if (!has_smaller) runs.push_back(run);
       }
@@ -54,7 +55,8 @@ TEST_CASE("the runs of a word are its maximal repetitions, each with its smalles
 TEST_CASE("runs equal those by definition on random and periodic words") {
   Random random(3);
   for (int round = 0; round < 3000; ++round) {
-    const int size = random.between(0, 40), alphabet = random.between(1, 4), period = random.between(1, 9);
+    const int size = random.between(0, 40), alphabet = random.between(1, 4),
+              period = random.between(1, 9);
     std::vector<uint32_t> symbols;
     for (int i = 0; i < size; ++i) {
       const bool repeats = i >= period && random.chance(round % 2 == 0 ? .9 : .3);

@@ -13,13 +13,14 @@ namespace {
 
 constexpr int64_t kSecond_ns = 1'000'000'000;
 
-// Twenty iterations of a second each on GPU 0, 200 W by its energy counter; GPU 1 is idle at 20 W of sampled
-// power. The process takes one and a half cores.
+// Twenty iterations of a second each on GPU 0, 200 W by its energy counter; GPU 1 is idle at 20 W
+// of sampled power. The process takes one and a half cores.
 struct Sampled {
   Sampled() {
     TraceBuilder t(1'000'000);
     for (int64_t at = 0; at < 20'000; at += 1'000) {
-      t.launch("cudaMemcpyAsync", at + 1, at + 2).copy(CopyKind::host_to_device, at + 3, at + 10, 4096);
+      t.launch("cudaMemcpyAsync", at + 1, at + 2)
+          .copy(CopyKind::host_to_device, at + 3, at + 10, 4096);
       for (int op = 0; op < 9; ++op) {
         t.launch("cudaLaunchKernel", at + op + 3, at + op + 4);
         t.kernel("kernel_" + std::to_string(op), at + 10 + op * 110, at + 120 + op * 110);
@@ -78,7 +79,8 @@ TEST_CASE("iterations carry energy, per item too, and the process' CPU") {
   add_use_columns(of.trace, rows, 64, Names::raw, table);
   REQUIRE(table.rows.size() >= 10);
   for (size_t row = 0; row < table.rows.size(); ++row) {
-    const auto duration_ns = static_cast<double>(std::get<int64_t>(table.rows[row][column(table, "duration_ns")]));
+    const auto duration_ns =
+        static_cast<double>(std::get<int64_t>(table.rows[row][column(table, "duration_ns")]));
     CHECK(number(table, row, "energy_mj") == Approx(200'000 * duration_ns / 1e9).epsilon(0.01));
     CHECK(number(table, row, "item_energy_mj") == Approx(number(table, row, "energy_mj") / 64));
     CHECK(number(table, row, "process_cpu_ratio") == Approx(1.5));
@@ -96,7 +98,9 @@ TEST_CASE("iterations of a trace without samples have the columns that they had"
   CHECK(table.columns.size() == before);
 }
 
-TEST_CASE("every sampled GPU has its run, with its own source of energy, and the idle one no iterations") {
+TEST_CASE(
+    "every sampled GPU has its run, with its own source of energy, and the idle one no "
+    "iterations") {
   const Sampled of;
   const Table table = gpu_use_table(of.trace, of.figures, 64, Names::raw);
   const size_t last = table.rows.size() - 1;
@@ -106,7 +110,8 @@ TEST_CASE("every sampled GPU has its run, with its own source of energy, and the
   CHECK(std::get<std::string>(table.rows[0][column(table, "energy_source")]) == "energy counter");
   CHECK(std::get<int64_t>(table.rows[last][0]) == 1);
   CHECK(number(table, last, "power_mw") == Approx(20'000));
-  CHECK(std::get<std::string>(table.rows[last][column(table, "energy_source")]) == "integral of sampled power");
+  CHECK(std::get<std::string>(table.rows[last][column(table, "energy_source")]) ==
+        "integral of sampled power");
   CHECK(unknown(table, last, "iterations"));
 }
 
@@ -116,9 +121,10 @@ TEST_CASE("the summary has a line for each GPU and for the process, and says who
   options.batch = 64;
   const std::string text = summary_text(of.trace, of.figures, options);
   CAPTURE(text);
-  for (const char* part : {"GPU 0    200 W", "J/iteration", "J/item", "Wh", "util 90.0 % [1]", "40.0 GB of 80.0 GB",
-                           "GPU 1    not used by the job   20.0 W", "process  CPU 150.0 % of a core",
-                           "energy counter, integral of sampled power", "whole GPU, whoever uses it"}) {
+  for (const char* part :
+       {"GPU 0    200 W", "J/iteration", "J/item", "Wh", "util 90.0 % [1]", "40.0 GB of 80.0 GB",
+        "GPU 1    not used by the job   20.0 W", "process  CPU 150.0 % of a core",
+        "energy counter, integral of sampled power", "whole GPU, whoever uses it"}) {
     CHECK(text.find(part) != std::string::npos);
   }
   CHECK(text.find("shorter than") == std::string::npos);
@@ -128,19 +134,23 @@ TEST_CASE("where samples were let go the figures are those that were counted ove
   Sampled of;
   SampleTotals totals;
   for (const Sample& sample : of.trace.samples)
-    totals.add(find_metric(of.trace.names[sample.metric])->metric, sample.device, sample.time_ns, sample.value);
+    totals.add(find_metric(of.trace.names[sample.metric])->metric, sample.device, sample.time_ns,
+               sample.value);
   of.trace.blobs[std::string(SampleTotals::kBlobKey)] = totals.encode();
-  CHECK(summary_text(of.trace, of.figures, {}).find("counted over the whole run") == std::string::npos);
+  CHECK(summary_text(of.trace, of.figures, {}).find("counted over the whole run") ==
+        std::string::npos);
   CHECK(gpu_use_table(of.trace, of.figures, 0, Names::raw).rows.size() == 3);
 
   const int64_t start_ns = of.trace.ops.front().start_ns;
   std::erase_if(of.trace.samples, [&](const Sample& sample) {
-    return sample.time_ns > start_ns + 2 * kSecond_ns && sample.time_ns < start_ns + 19 * kSecond_ns;
+    return sample.time_ns > start_ns + 2 * kSecond_ns &&
+           sample.time_ns < start_ns + 19 * kSecond_ns;
   });
   const std::string text = summary_text(of.trace, of.figures, {});
   CAPTURE(text);
-  for (const char* part : {"DEVICE   counted over the whole run", "GPU 0    200 W", "1.19 Wh   util 90.0 %",
-                           "GPU 1    not used by the job   20.0 W", "process  CPU 150.0 % of a core"}) {
+  for (const char* part :
+       {"DEVICE   counted over the whole run", "GPU 0    200 W", "1.19 Wh   util 90.0 %",
+        "GPU 1    not used by the job   20.0 W", "process  CPU 150.0 % of a core"}) {
     CHECK(text.find(part) != std::string::npos);
   }
   const Table table = gpu_use_table(of.trace, of.figures, 64, Names::raw);
@@ -152,10 +162,14 @@ TEST_CASE("where samples were let go the figures are those that were counted ove
   CHECK(number(host, 0, "process_cpu_ratio") == Approx(1.5));
 }
 
-TEST_CASE("iterations that a filter names have one row, and columns that nothing is known of are not shown to people") {
+TEST_CASE(
+    "iterations that a filter names have one row, and columns that nothing is known of are not "
+    "shown to people") {
   Sampled of;
   FigureOptions options;
-  options.view.counts = [](const DeviceMined&, size_t iteration) { return iteration == 5 || iteration == 6; };
+  options.view.counts = [](const DeviceMined&, size_t iteration) {
+    return iteration == 5 || iteration == 6;
+  };
   const Figures chosen = compute_figures(of.trace, of.mined, options);
   const Table table = gpu_use_table(of.trace, chosen, 0, Names::raw);
   CHECK(std::get<std::string>(table.rows[0][column(table, "part")]) == "chosen iterations");
@@ -163,7 +177,8 @@ TEST_CASE("iterations that a filter names have one row, and columns that nothing
   CHECK(number(table, 0, "energy_mj") == Approx(400'000).epsilon(0.02));
   CHECK(number(table, 0, "iteration_energy_mj") == Approx(200'000).epsilon(0.02));
   const auto shows = [](const Table& shown, const std::string& name) {
-    return std::any_of(shown.columns.begin(), shown.columns.end(), [&](const Column& each) { return each.name == name; });
+    return std::any_of(shown.columns.begin(), shown.columns.end(),
+                       [&](const Column& each) { return each.name == name; });
   };
   const Table people = gpu_use_table(of.trace, of.figures, 0, Names::short_form);
   CHECK(shows(people, "power_mw"));

@@ -18,8 +18,8 @@ struct Random {
   int pick(int n) { return static_cast<int>(engine() % static_cast<unsigned>(n)); }
 };
 
-// Ops, calls, annotations and overheads at random: overlapping streams, two devices, missing launches,
-// graph launches, ops of no length.
+// Ops, calls, annotations and overheads at random: overlapping streams, two devices, missing
+// launches, graph launches, ops of no length.
 Trace random_trace(Random& random, TraceBuilder& t) {
   for (int i = 0; i < 120; ++i) {
     const int from = random.pick(4000), length = random.pick(random.pick(10) == 0 ? 600 : 40);
@@ -41,7 +41,8 @@ Trace random_trace(Random& random, TraceBuilder& t) {
   return t.build();
 }
 
-// Windows that tile parts of the device's time, and positions at random: the accounts must not care.
+// Windows that tile parts of the device's time, and positions at random: the accounts must not
+// care.
 Mined random_mined(Random& random, const Trace& trace, const TraceBuilder& t) {
   Mined mined;
   for (const uint16_t number : devices_with_ops(trace)) {
@@ -162,8 +163,8 @@ TEST_CASE("an op counts where it belongs, its time where it runs") {
 
 namespace {
 
-// Four iterations of 100 us on stream 7, a short kernel of each on stream 9; every op but the first of a step is
-// launched in time.
+// Four iterations of 100 us on stream 7, a short kernel of each on stream 9; every op but the first
+// of a step is launched in time.
 Trace two_streams(Mined& mined, TraceBuilder& t) {
   DeviceMined device;
   device.verdict = Verdict::iteration;
@@ -230,7 +231,8 @@ TEST_CASE("a view of a stream is of the same windows, and its idle time has caus
   CHECK(device.basis.busy_ns() == 4 * 20'000);
   CHECK(device.ops_of_kind[static_cast<size_t>(Kind::kernel)] == 4);
   CHECK(device.kernels.size() == 1);
-  // Before its first op the stream waited for something queued in time; behind its last nothing came late.
+  // Before its first op the stream waited for something queued in time; behind its last nothing
+  // came late.
   CHECK(cause_ns(device, Cause::unattributed) == 30'000);
   CHECK(cause_ns(device, Cause::dependency_wait) == 30'000);
   CHECK(cause_ns(device, Cause::host_outside) == 3 * 80'000);

@@ -55,10 +55,13 @@ TEST_CASE("the live page accounts for the newest part and fits the terminal") {
   }
 }
 
-TEST_CASE("the live page gives slow iterations no numbers: the newest part does not know those of the run") {
+TEST_CASE(
+    "the live page gives slow iterations no numbers: the newest part does not know those of the "
+    "run") {
   TraceBuilder t;
   for (int64_t iteration = 0, at = 0; iteration < 30; ++iteration, at += 100) {
-    t.launch("cudaMemcpyAsync", at + 1, at + 2).copy(CopyKind::host_to_device, at + 3, at + 10, 4096);
+    t.launch("cudaMemcpyAsync", at + 1, at + 2)
+        .copy(CopyKind::host_to_device, at + 3, at + 10, 4096);
     for (int op = 0; op < 8; ++op) {
       t.launch("cudaLaunchKernel", at + op + 3, at + op + 4);
       t.kernel("kernel_" + std::to_string(op), at + 10 + op * 10, at + 20 + op * 10);

@@ -53,9 +53,13 @@ TEST_CASE("text is cut to the width in its widest text column only") {
   CHECK(text.find("12,345") != std::string::npos);
 }
 
-TEST_CASE("a terminal that is too narrow does without what is the same in every row, and then without what can be spared") {
+TEST_CASE(
+    "a terminal that is too narrow does without what is the same in every row, and then without "
+    "what can be spared") {
   Table table;
-  table.columns = {{"device", Unit::none, ""}, {"idle_ns", Unit::nanoseconds, "idle"}, {"p99_ns", Unit::nanoseconds, "p99", 1},
+  table.columns = {{"device", Unit::none, ""},
+                   {"idle_ns", Unit::nanoseconds, "idle"},
+                   {"p99_ns", Unit::nanoseconds, "p99", 1},
                    {"memset_ns", Unit::nanoseconds, "memset", 2}};
   table.rows = {{int64_t{0}, int64_t{1'000'000}, int64_t{2'000}, int64_t{5}},
                 {int64_t{0}, int64_t{2'000'000}, int64_t{3'000}, int64_t{6}}};

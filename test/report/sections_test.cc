@@ -40,7 +40,8 @@ struct Case {
   Figures figures;
 };
 
-// `starts`: of iterations, in builder time; the last one ends at `end`. Each takes the ops launched in it.
+// `starts`: of iterations, in builder time; the last one ends at `end`. Each takes the ops launched
+// in it.
 std::unique_ptr<Case> mined_case(TraceBuilder& t, const std::vector<int64_t>& starts, int64_t end,
                                  uint32_t ops_each) {
   auto built = std::make_unique<Case>();
@@ -69,7 +70,8 @@ std::unique_ptr<Case> mined_case(TraceBuilder& t, const std::vector<int64_t>& st
   return built;
 }
 
-// Three iterations of 100 us: a kernel of 40, 40 and 60 us, then a synchronize and a copy launched late.
+// Three iterations of 100 us: a kernel of 40, 40 and 60 us, then a synchronize and a copy launched
+// late.
 std::unique_ptr<Case> three_iterations() {
   TraceBuilder t;
   for (const int64_t start : {0, 100, 200}) {

@@ -52,17 +52,21 @@ TEST_CASE("the data line says how long another tool had CUPTI, and which part wa
   t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 40);
   Trace trace = t.build();
   trace.losses[Loss::takeover] = 2;
-  trace.process.facts = {{"takeover.1", "1000000000 3000000000"}, {"takeover.2", "5000000000 5500000000"},
-                         {"recorded_part", "from 2.0 s after the start on, 7 records outside left out"}};
+  trace.process.facts = {
+      {"takeover.1", "1000000000 3000000000"},
+      {"takeover.2", "5000000000 5500000000"},
+      {"recorded_part", "from 2.0 s after the start on, 7 records outside left out"}};
   const std::string text = summary_text(trace, Mined{}, {});
   INFO(text);
   CHECK(has(text, "2.500 s in all"));
   CHECK(has(text, "7 records outside left out"));
 }
 
-TEST_CASE("the iterations say what decided, and at which other levels the ops repeat: three at most") {
+TEST_CASE(
+    "the iterations say what decided, and at which other levels the ops repeat: three at most") {
   TraceBuilder t;
-  for (int64_t i = 0; i < 3; ++i) t.launch("cudaLaunchKernel", 100 * i, 100 * i + 5).kernel("a", 100 * i + 10, 100 * i + 60);
+  for (int64_t i = 0; i < 3; ++i)
+    t.launch("cudaLaunchKernel", 100 * i, 100 * i + 5).kernel("a", 100 * i + 10, 100 * i + 60);
   const Trace trace = t.build();
   DeviceMined device;
   device.verdict = Verdict::iteration;
@@ -90,12 +94,16 @@ TEST_CASE("the iterations say what decided, and at which other levels the ops re
   CHECK_FALSE(has(summary_text(trace, mined, {}), "repeats at"));
 
   mined.devices[0].decided_by = "input copied in at one place of each";
-  mined.devices[0].levels = {{1, 3, 1, "chosen"}, {1200, 9, 1, "cycle of 4"}, {36.4, 9, 1, "layers"},
-                             {2, 9, 1, "micro-steps"}, {7, 9, 1, "the fourth"}};
+  mined.devices[0].levels = {{1, 3, 1, "chosen"},
+                             {1200, 9, 1, "cycle of 4"},
+                             {36.4, 9, 1, "layers"},
+                             {2, 9, 1, "micro-steps"},
+                             {7, 9, 1, "the fourth"}};
   const std::string text = summary_text(trace, mined, {});
   INFO(text);
   CHECK(has(text, "\n  decided by input copied in at one place of each\n"));
-  CHECK(has(text, "\n  repeats at 1,200 ops (cycle of 4), 36 ops (layers), 2 ops (micro-steps) too\n"));
+  CHECK(has(text,
+            "\n  repeats at 1,200 ops (cycle of 4), 36 ops (layers), 2 ops (micro-steps) too\n"));
   CHECK_FALSE(has(text, "chosen"));
   CHECK_FALSE(has(text, "the fourth"));
 }

@@ -18,7 +18,8 @@ Event numbered(uint32_t number, bool detail = false) {
 
 std::vector<uint32_t> take_all(EventRing& ring) {
   std::vector<uint32_t> numbers;
-  ring.drain(ring.published(), [&](const Event& event, const Detail*) { numbers.push_back(event.correlation); });
+  ring.drain(ring.published(),
+             [&](const Event& event, const Detail*) { numbers.push_back(event.correlation); });
   return numbers;
 }
 
@@ -73,7 +74,9 @@ TEST_CASE("drain stops at the position it was given") {
   CHECK(take_all(ring) == std::vector<uint32_t>{2});
 }
 
-TEST_CASE("a capacity that is no power of two is rounded up") { CHECK(EventRing(100).capacity() == 128); }
+TEST_CASE("a capacity that is no power of two is rounded up") {
+  CHECK(EventRing(100).capacity() == 128);
+}
 
 TEST_CASE("between two threads every event arrives once, in order, or is counted as dropped") {
   constexpr uint32_t kEvents = 1'000'000;

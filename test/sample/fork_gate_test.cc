@@ -21,7 +21,8 @@ bool child_passes() {
   if (child == 0) {
     ::alarm(20);  // a child that hangs ends by a signal
     { const ForkGate gate; }
-    ::syscall(SYS_exit_group, 0);  // not _exit(): a sanitizer's own would report the threads that a fork loses
+    // not _exit(): a sanitizer's own would report the threads that a fork loses
+    ::syscall(SYS_exit_group, 0);
   }
   int status = 0;
   ::waitpid(child, &status, 0);

@@ -43,7 +43,8 @@ TEST_CASE("nothing is asked before the job has shown a GPU") {
 
 TEST_CASE("a GPU is known by its place on the bus, whatever number CUDA gives it") {
   // NVML's first GPU is CUDA's second.
-  Machine machine("bus=0000:01:00.0,temp=40,low=23000;bus=0000:41:00.0,temp=80,low=152000,pid=self:4096");
+  Machine machine(
+      "bus=0000:01:00.0,temp=40,low=23000;bus=0000:41:00.0,temp=80,low=152000,pid=self:4096");
   machine.gpus.set({{0, "0000:41:00.0", true}, {1, "0000:01:00.0", true}});
   machine.ask();
   CHECK(machine.sampled.last(Metric::gpu_temperature, 0) == 80);
@@ -56,7 +57,9 @@ TEST_CASE("a GPU is known by its place on the bus, whatever number CUDA gives it
 }
 
 TEST_CASE("values come in the units of their names") {
-  Machine machine("bus=0000:01:00.0,util=93,memory=123456,sm=1410,mem_clock=1593,throttle=4,pcie_sent=10,pcie_received=20");
+  Machine machine(
+      "bus=0000:01:00.0,util=93,memory=123456,sm=1410,mem_clock=1593,throttle=4,pcie_sent=10,pcie_"
+      "received=20");
   machine.gpus.set({{0, "0000:01:00.0", true}});
   machine.ask();
   CHECK(machine.sampled.last(Metric::gpu_utilization, 0) == 0.93);
@@ -86,12 +89,16 @@ TEST_CASE("a reading that fails now and then is a sample less, not the end of th
   CHECK(machine.sampled.facts.count("na.gpu_power_mw.gpu0") == 0);
 }
 
-TEST_CASE("values that cannot be are no samples: they are counted, and n/a where nothing else comes") {
-  Machine machine("bus=0000:01:00.0,util=4294967295,temp=4294967290,low=0,memory=99000000000000,throttle=18446744073709551615");
+TEST_CASE(
+    "values that cannot be are no samples: they are counted, and n/a where nothing else comes") {
+  Machine machine(
+      "bus=0000:01:00.0,util=4294967295,temp=4294967290,low=0,memory=99000000000000,throttle="
+      "18446744073709551615");
   machine.gpus.set({{0, "0000:01:00.0", true}});
   machine.ask(60);
-  for (const Metric metric : {Metric::gpu_utilization, Metric::gpu_memory_activity, Metric::gpu_temperature, Metric::gpu_power,
-                              Metric::gpu_memory_used, Metric::gpu_throttle}) {
+  for (const Metric metric :
+       {Metric::gpu_utilization, Metric::gpu_memory_activity, Metric::gpu_temperature,
+        Metric::gpu_power, Metric::gpu_memory_used, Metric::gpu_throttle}) {
     CHECK(machine.sampled.count(metric, 0) == 0);
   }
   CHECK(machine.sampled.count(Metric::gpu_sm_clock, 0) == 6);

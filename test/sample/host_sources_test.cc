@@ -51,14 +51,17 @@ TEST_CASE("numbers of a line end at the first word that is none, and a missing k
 TEST_CASE("a process is sampled by its memory, threads, storage and CPU time over wall time") {
   FrozenMachine machine;
   machine.set("/proc/self/statm", "1000 250 100 5 0 300 0\n");
-  machine.set("/proc/self/stat", "77 (a ) odd (name) R 1 77 77 0 -1 4194304 100 0 3 0 11 7 0 0 20 0 9 0 300 1 1\n");
-  machine.set("/proc/self/io", "rchar: 9\nread_bytes: 4096\nwrite_bytes: 8192\ncancelled_write_bytes: 1\n");
+  machine.set("/proc/self/stat",
+              "77 (a ) odd (name) R 1 77 77 0 -1 4194304 100 0 3 0 11 7 0 0 20 0 9 0 300 1 1\n");
+  machine.set("/proc/self/io",
+              "rchar: 9\nread_bytes: 4096\nwrite_bytes: 8192\ncancelled_write_bytes: 1\n");
   Sampled sampled;
   usage = {0, 10, 2, 30, 4};
   const auto source = make_process_source(machine.root(), frozen_usage);
   sampled.ask(*source);
   CHECK(sampled.count(Metric::process_cpu) == 0);  // a ratio needs two readings
-  CHECK(sampled.last(Metric::process_memory) == 250.0 * static_cast<double>(::sysconf(_SC_PAGESIZE)));
+  CHECK(sampled.last(Metric::process_memory) ==
+        250.0 * static_cast<double>(::sysconf(_SC_PAGESIZE)));
   CHECK(sampled.last(Metric::process_threads) == 9);
   CHECK(sampled.last(Metric::process_read) == 4096);
   CHECK(sampled.last(Metric::process_written) == 8192);
@@ -66,16 +69,20 @@ TEST_CASE("a process is sampled by its memory, threads, storage and CPU time ove
   CHECK(sampled.last(Metric::process_involuntary_switches) == 4);
 
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  usage.cpu_ns = 3'600'000'000'000;  // however slow this machine is, an hour of CPU time is more than was waited for
+  // however slow this machine is, an hour of CPU time is more than was waited for
+  usage.cpu_ns = 3'600'000'000'000;
   sampled.ask(*source);
   CHECK(sampled.last(Metric::process_cpu) > 1);
   CHECK(sampled.count(Metric::process_minor_faults) == 1);  // not again within a second
 }
 
-TEST_CASE("children and theirs are sampled together: those that live, and the time of those that have ended") {
+TEST_CASE(
+    "children and theirs are sampled together: those that live, and the time of those that have "
+    "ended") {
   FrozenMachine machine;
   const auto stat = [](const char* ticks, int pages) {
-    return "5 (worker) S 1 5 5 0 -1 4194304 100 0 3 0 " + std::string(ticks) + " 20 0 9 0 300 1 " + std::to_string(pages) + " 9\n";
+    return "5 (worker) S 1 5 5 0 -1 4194304 100 0 3 0 " + std::string(ticks) + " 20 0 9 0 300 1 " +
+           std::to_string(pages) + " 9\n";
   };
   machine.set("/proc/self/stat", stat("7 7 100 50", 1));
   machine.set("/proc/self/task/10/children", "");
@@ -88,7 +95,8 @@ TEST_CASE("children and theirs are sampled together: those that live, and the ti
   const auto source = make_children_source(machine.root());
   sampled.ask(*source);
   CHECK(sampled.last(Metric::children) == 3);
-  CHECK(sampled.last(Metric::children_memory) == 321.0 * static_cast<double>(::sysconf(_SC_PAGESIZE)));
+  CHECK(sampled.last(Metric::children_memory) ==
+        321.0 * static_cast<double>(::sysconf(_SC_PAGESIZE)));
   const double ticks_ns = 1e9 / static_cast<double>(::sysconf(_SC_CLK_TCK));
   CHECK(sampled.last(Metric::children_cpu) == 1364 * ticks_ns);
   // 22 ends, and its time is that of an ended child.
@@ -108,7 +116,8 @@ TEST_CASE("children and theirs are sampled together: those that live, and the ti
 
 TEST_CASE("a kernel that does not list children says so") {
   FrozenMachine machine;
-  machine.set("/proc/self/stat", "5 (a) S 1 5 5 0 -1 4194304 100 0 3 0 1 1 1 1 20 0 9 0 300 1 1 9\n");
+  machine.set("/proc/self/stat",
+              "5 (a) S 1 5 5 0 -1 4194304 100 0 3 0 1 1 1 1 20 0 9 0 300 1 1 9\n");
   Sampled sampled;
   const auto source = make_children_source(machine.root());
   sampled.ask(*source);
@@ -119,8 +128,9 @@ TEST_CASE("a kernel that does not list children says so") {
 TEST_CASE("what a machine does not show is told once, with its reason, and never sampled") {
   FrozenMachine machine;
   Sampled sampled;
-  for (const auto& source : {make_process_source(machine.root(), frozen_usage), make_system_source(machine.root()),
-                             make_processor_source(machine.root())}) {
+  for (const auto& source :
+       {make_process_source(machine.root(), frozen_usage), make_system_source(machine.root()),
+        make_processor_source(machine.root())}) {
     sampled.ask(*source);
     sampled.ask(*source);
   }
@@ -151,7 +161,8 @@ TEST_CASE("the machine's busy share leaves out idle and waiting time, and guests
 
 TEST_CASE("processor energy is summed over packages and goes on where a counter wraps") {
   FrozenMachine machine;
-  const auto domain = [&](const std::string& name, const std::string& is, const std::string& energy) {
+  const auto domain = [&](const std::string& name, const std::string& is,
+                          const std::string& energy) {
     machine.set("/sys/class/powercap/" + name + "/name", is + "\n");
     machine.set("/sys/class/powercap/" + name + "/energy_uj", energy + "\n");
     machine.set("/sys/class/powercap/" + name + "/max_energy_range_uj", "262143328850\n");
@@ -184,7 +195,8 @@ TEST_CASE("the hottest processor sensor counts, other chips do not") {
   CHECK(sampled.last(Metric::cpu_temperature) == 61);
 }
 
-TEST_CASE("threads that the trace knows are sampled by their index, those of other processes are not") {
+TEST_CASE(
+    "threads that the trace knows are sampled by their index, those of other processes are not") {
   FrozenMachine machine;
   Sampled sampled;
   sampled.log().publish(ThreadDefinition{4, 77, 700, ""});
@@ -196,7 +208,8 @@ TEST_CASE("threads that the trace knows are sampled by their index, those of oth
   pass_a_slow_period();
   sampled.ask(*source);
   REQUIRE(sampled.count(Metric::thread_cpu, 4) == 1);
-  CHECK(sampled.last(Metric::thread_cpu, 4) == Approx(2 * sampled.last(Metric::thread_runnable, 4)));
+  CHECK(sampled.last(Metric::thread_cpu, 4) ==
+        Approx(2 * sampled.last(Metric::thread_runnable, 4)));
   CHECK(sampled.count(Metric::thread_cpu, 5) == 0);
 }
 

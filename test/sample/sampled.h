@@ -16,9 +16,11 @@ class Sampled {
     source.sample(sink_);
     sink_.flush();
     for (const Definition& definition : log_.take()) {
-      if (const auto* fact = std::get_if<FactDefinition>(&definition)) facts[fact->key] = fact->value;
+      if (const auto* fact = std::get_if<FactDefinition>(&definition))
+        facts[fact->key] = fact->value;
       const auto* batch = std::get_if<SampleBatch>(&definition);
-      for (const SampledValue& sample : batch != nullptr ? batch->samples : std::vector<SampledValue>()) {
+      for (const SampledValue& sample :
+           batch != nullptr ? batch->samples : std::vector<SampledValue>()) {
         values[{static_cast<Metric>(sample.metric), sample.device}].push_back(sample);
       }
     }
@@ -29,7 +31,9 @@ class Sampled {
     return found == values.end() ? 0 : found->second.size();
   }
   // The last one. Precondition: there is one.
-  double last(Metric metric, uint32_t device = kHostDevice) const { return values.at({metric, device}).back().value; }
+  double last(Metric metric, uint32_t device = kHostDevice) const {
+    return values.at({metric, device}).back().value;
+  }
 
   DefinitionLog& log() { return log_; }
 

@@ -56,7 +56,8 @@ class FailingSource final : public SampleSource {
 class FloodingSource final : public SampleSource {
  public:
   void sample(SampleSink& sink) override {
-    for (size_t i = 0; i <= SampleSink::kMostWaiting; ++i) sink.put(Metric::gpu_power, 0, monotonic_ns(), 1);
+    for (size_t i = 0; i <= SampleSink::kMostWaiting; ++i)
+      sink.put(Metric::gpu_power, 0, monotonic_ns(), 1);
   }
 };
 
@@ -137,7 +138,8 @@ TEST_CASE("samples that nobody takes are bounded, and the dropped ones counted")
   tick();
   std::string told;
   for (const Definition& definition : log.take()) {
-    if (const auto* fact = std::get_if<FactDefinition>(&definition)) told = fact->key + "=" + fact->value;
+    if (const auto* fact = std::get_if<FactDefinition>(&definition))
+      told = fact->key + "=" + fact->value;
   }
   CHECK(told == "samples_dropped=35000");
 }
@@ -146,7 +148,8 @@ TEST_CASE("sample times are in the clock of the GPU records") {
   RecordsClock clock;
   clock.set({1'700'000'000 * kSecond_ns, 50 * kSecond_ns, 7'000 * kSecond_ns});
   CHECK(clock.of(51 * kSecond_ns) == 7'001 * kSecond_ns);
-  clock.set({1'700'000'000 * kSecond_ns, 50 * kSecond_ns, 0});  // CUPTI does not tell: the wall clock
+  // CUPTI does not tell: the wall clock
+  clock.set({1'700'000'000 * kSecond_ns, 50 * kSecond_ns, 0});
   CHECK(clock.of(51 * kSecond_ns) == 1'700'000'001 * kSecond_ns);
 }
 

@@ -26,7 +26,8 @@ void append_step(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("steps are taken from a file that the source makes, in place of what a killed process left") {
+TEST_CASE(
+    "steps are taken from a file that the source makes, in place of what a killed process left") {
   const test::TemporaryFolder folder;
   const std::string path = folder / "steps";
   append_step(path);

@@ -39,17 +39,29 @@ TEST_CASE("correlation ids may wrap") {
 
 TEST_CASE("ops of one graph launch stand by graph node, then start") {
   TraceBuilder t;
-  t.correlation(5).stream(7).graph_node(12).kernel("two", 10, 20).stream(8).graph_node(11).kernel("one", 11, 20);
+  t.correlation(5)
+      .stream(7)
+      .graph_node(12)
+      .kernel("two", 10, 20)
+      .stream(8)
+      .graph_node(11)
+      .kernel("one", 11, 20);
   t.graph_node(13).stream(9).kernel("three", 9, 20);
   const Trace trace = t.build();
   CHECK(names_in_order(trace, make_sequence(trace, 0, true)) == Names{"one", "two", "three"});
 }
 
-TEST_CASE("an op without an id stands behind the op that started before it, on one stream and on two") {
+TEST_CASE(
+    "an op without an id stands behind the op that started before it, on one stream and on two") {
   for (const uint32_t stream : {7u, 8u}) {
     TraceBuilder t;
     t.stream(7).correlation(1).kernel("a", 10, 11).correlation(0).kernel("b", 12, 13);
-    t.stream(stream).correlation(2).kernel("c", 14, 15).stream(7).correlation(3).kernel("d", 16, 17);
+    t.stream(stream)
+        .correlation(2)
+        .kernel("c", 14, 15)
+        .stream(7)
+        .correlation(3)
+        .kernel("d", 16, 17);
     const Trace trace = t.build();
     const Sequence sequence = make_sequence(trace, 0, true);
     CHECK(sequence.launch_order);
@@ -83,7 +95,9 @@ TEST_CASE("without correlation ids the busiest stream is read, and the others st
 
 TEST_CASE("a scalar that is copied to the device is told from input") {
   TraceBuilder t;
-  t.copy(CopyKind::host_to_device, 1, 2, 8).copy(CopyKind::host_to_device, 2, 3, 4096).copy(CopyKind::host_to_device, 3, 4);
+  t.copy(CopyKind::host_to_device, 1, 2, 8)
+      .copy(CopyKind::host_to_device, 2, 3, 4096)
+      .copy(CopyKind::host_to_device, 3, 4);
   const Sequence s = make_sequence(t.build(), 0, true);
   CHECK(s.hint(0) == Hint::scalar_to_device);
   CHECK(s.hint(1) == Hint::copy_to_device);
@@ -93,7 +107,9 @@ TEST_CASE("a scalar that is copied to the device is told from input") {
 TEST_CASE("copies differ by direction, fills are one symbol, kernels differ by name") {
   TraceBuilder t;
   t.kernel("a", 1, 2).kernel("b", 2, 3).kernel("a", 3, 4).memset(4, 5).memset(5, 6);
-  t.copy(CopyKind::host_to_device, 6, 7, 100).copy(CopyKind::device_to_host, 7, 8).copy(CopyKind::host_to_device, 8, 9, 500);
+  t.copy(CopyKind::host_to_device, 6, 7, 100)
+      .copy(CopyKind::device_to_host, 7, 8)
+      .copy(CopyKind::host_to_device, 8, 9, 500);
   for (uint32_t i = 0; i < t.raw().ops.size(); ++i) t.raw().ops[i].correlation = i + 1;
   const Sequence s = make_sequence(t.build(), 0, true);
   CHECK(s.symbols == std::vector<uint32_t>{0, 1, 0, 2, 2, 3, 4, 3});
@@ -104,7 +120,8 @@ TEST_CASE("copies differ by direction, fills are one symbol, kernels differ by n
 
 TEST_CASE("lamb is an optimizer and lambda is not") {
   CHECK(names_optimizer("multi_tensor_lamb_kernel"));
-  CHECK(names_optimizer("void multi_tensor_apply_kernel<TensorListMetadata<4>, AdamFunctor<float>>(int)"));
+  CHECK(names_optimizer(
+      "void multi_tensor_apply_kernel<TensorListMetadata<4>, AdamFunctor<float>>(int)"));
   CHECK_FALSE(names_optimizer("gpu_kernel_impl<sigmoid(at::TensorIterator&)::{lambda()#2}>"));
   CHECK_FALSE(names_optimizer("ampere_sgemm_128x64_tn"));
 }

@@ -8,8 +8,8 @@
 namespace deepprof::test {
 namespace {
 
-constexpr uint32_t kSamples = 2000;      // positions compared for each lag
-constexpr double kLeastEqual = 0.5;      // below: no answer
+constexpr uint32_t kSamples = 2000;  // positions compared for each lag
+constexpr double kLeastEqual = 0.5;  // below: no answer
 constexpr double kTie = 0.01;
 
 double equal_share(const std::vector<uint32_t>& s, uint32_t lag) {
@@ -32,7 +32,8 @@ std::vector<uint32_t> equal_lag_cuts(const Trace& trace, uint16_t device) {
     if (share > best + (best_lag > 0 ? kTie : 0)) best = share, best_lag = lag;
   }
   std::vector<uint32_t> cuts;
-  for (uint32_t at = 0; best_lag > 0 && at < n; at += best_lag) cuts.push_back(sequence.order[sequence.position(at)]);
+  for (uint32_t at = 0; best_lag > 0 && at < n; at += best_lag)
+    cuts.push_back(sequence.order[sequence.position(at)]);
   return cuts;
 }
 
@@ -41,7 +42,8 @@ std::vector<uint32_t> distance_cuts(const Trace& trace, uint16_t device) {
   const DistanceOpinion opinion = distance_opinion(sequence.symbols);
   std::vector<uint32_t> cuts;
   if (opinion.coverage < kLeastEqual) return cuts;
-  for (const uint32_t at : opinion.occurrences) cuts.push_back(sequence.order[sequence.position(at)]);
+  for (const uint32_t at : opinion.occurrences)
+    cuts.push_back(sequence.order[sequence.position(at)]);
   return cuts;
 }
 

@@ -24,7 +24,8 @@ LabelledTrace bootstrap(const LabelledTrace& recorded, uint64_t seed, double noi
   for (const uint32_t index : order.ops) {
     const Op& op = trace.ops[index];
     const int64_t launched = op.launch != kNone ? trace.calls[op.launch].start_ns : op.start_ns;
-    const double host_us = last > 0 ? static_cast<double>(std::max<int64_t>(0, launched - last)) / 1000 : 0;
+    const double host_us =
+        last > 0 ? static_cast<double>(std::max<int64_t>(0, launched - last)) / 1000 : 0;
     last = launched;
     if (recorded.step[index] < 0) continue;
     Launch launch;

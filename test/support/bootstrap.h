@@ -1,5 +1,5 @@
-// Long jobs made of whole real iterations: the marked steps of a recorded trace, drawn at random with
-// replacement, with noise. Test code only.
+// Long jobs made of whole real iterations: the marked steps of a recorded trace, drawn at random
+// with replacement, with noise. Test code only.
 #pragma once
 
 #include <cstdint>

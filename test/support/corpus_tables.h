@@ -1,5 +1,6 @@
-// Reads the tables of DEEPPROF_CORPUS (recorded traces with ground truth, kept outside the project) for
-// tests. Ops come as the trace model, each joined to a call of no length at the time of its launch.
+// Reads the tables of DEEPPROF_CORPUS (recorded traces with ground truth, kept outside the project)
+// for tests. Ops come as the trace model, each joined to a call of no length at the time of its
+// launch.
 #pragma once
 
 #include <cstdio>

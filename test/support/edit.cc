@@ -32,7 +32,8 @@ LabelledTrace copy(const LabelledTrace& labelled) {
   return result;
 }
 
-void Assembly::append(const LabelledTrace& from, const std::vector<uint32_t>& order, size_t first, size_t last) {
+void Assembly::append(const LabelledTrace& from, const std::vector<uint32_t>& order, size_t first,
+                      size_t last) {
   if (first >= last) return;
   const Trace& source = from.trace;
   int64_t from_ns = INT64_MAX, until_ns = 0;
@@ -41,13 +42,16 @@ void Assembly::append(const LabelledTrace& from, const std::vector<uint32_t>& or
     const Op& op = source.ops[order[i]];
     from_ns = std::min(from_ns, launch_ns(source, op));
     until_ns = std::max(until_ns, launch_ns(source, op));
-    if (op.correlation != 0) least = std::min(least, op.correlation), greatest = std::max(greatest, op.correlation);
+    if (op.correlation != 0)
+      least = std::min(least, op.correlation), greatest = std::max(greatest, op.correlation);
   }
   const int64_t before_ns = first > 0 ? launch_ns(source, source.ops[order[first - 1]]) : from_ns;
-  const int64_t shift_ns = end_ns_ + std::clamp(from_ns - before_ns, kLeastGap_ns, kMostGap_ns) - from_ns;
+  const int64_t shift_ns =
+      end_ns_ + std::clamp(from_ns - before_ns, kLeastGap_ns, kMostGap_ns) - from_ns;
   const uint32_t shift_id = correlation_ + 1 - least;
   const auto within = [&](uint32_t id) { return id != 0 && id >= least && id <= greatest; };
-  while (trace.threads.size() < std::max<size_t>(1, source.threads.size())) trace.threads.push_back({1, trace.threads.size() + 1, ""});
+  while (trace.threads.size() < std::max<size_t>(1, source.threads.size()))
+    trace.threads.push_back({1, trace.threads.size() + 1, ""});
 
   std::vector<NameId> names(source.names.size(), kNone);
   const auto name = [&](NameId id) {
@@ -81,7 +85,8 @@ void Assembly::append(const LabelledTrace& from, const std::vector<uint32_t>& or
   if (greatest > 0) correlation_ += greatest - least + 1;
 }
 
-void Assembly::append_as_step(const LabelledTrace& from, const std::vector<uint32_t>& order, size_t first, size_t last) {
+void Assembly::append_as_step(const LabelledTrace& from, const std::vector<uint32_t>& order,
+                              size_t first, size_t last) {
   const size_t before = step.size();
   append(from, order, first, last);
   std::fill(step.begin() + static_cast<std::ptrdiff_t>(before), step.end(), steps_++);
@@ -93,12 +98,14 @@ LabelledTrace Assembly::finish(const std::string& name) {
   // As Trace::finish() sorts, which then leaves the ops where they are.
   std::stable_sort(places.begin(), places.end(), [&](size_t a, size_t b) {
     const Op &x = trace.ops[a], &y = trace.ops[b];
-    return std::tuple(x.start_ns, x.end_ns(), x.stream) < std::tuple(y.start_ns, y.end_ns(), y.stream);
+    return std::tuple(x.start_ns, x.end_ns(), x.stream) <
+           std::tuple(y.start_ns, y.end_ns(), y.stream);
   });
   LabelledTrace result;
   result.name = name;
   std::vector<Op> ops;
-  for (const size_t place : places) ops.push_back(trace.ops[place]), result.step.push_back(step[place]);
+  for (const size_t place : places)
+    ops.push_back(trace.ops[place]), result.step.push_back(step[place]);
   trace.ops = std::move(ops);
   trace.finish();
   result.trace = std::move(trace);
@@ -107,10 +114,12 @@ LabelledTrace Assembly::finish(const std::string& name) {
 
 std::vector<uint32_t> launched(const LabelledTrace& recorded) {
   const auto devices = devices_with_ops(recorded.trace);
-  return devices.empty() ? std::vector<uint32_t>{} : launch_order(recorded.trace, devices.front()).ops;
+  return devices.empty() ? std::vector<uint32_t>{}
+                         : launch_order(recorded.trace, devices.front()).ops;
 }
 
-std::vector<StepRange> step_ranges(const LabelledTrace& recorded, const std::vector<uint32_t>& order) {
+std::vector<StepRange> step_ranges(const LabelledTrace& recorded,
+                                   const std::vector<uint32_t>& order) {
   std::map<int, StepRange> by_number;
   for (size_t i = 0; i < order.size(); ++i) {
     const int number = recorded.step[order[i]];
@@ -119,7 +128,8 @@ std::vector<StepRange> step_ranges(const LabelledTrace& recorded, const std::vec
   }
   std::vector<StepRange> result;
   for (const auto& [number, range] : by_number) result.push_back(range);
-  std::sort(result.begin(), result.end(), [](const StepRange& a, const StepRange& b) { return a.first < b.first; });
+  std::sort(result.begin(), result.end(),
+            [](const StepRange& a, const StepRange& b) { return a.first < b.first; });
   return result;
 }
 

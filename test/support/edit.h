@@ -18,12 +18,14 @@ class Assembly {
   Trace trace;
   std::vector<int> step;  // by index into trace.ops
 
-  // Adds ops [first, last) of the order in which `from` launched them and the host calls of that time, behind
-  // everything there is, as late as they were launched behind the op before them (but 10 ms at most), as ops of
-  // device 0. Their steps become new ones.
-  void append(const LabelledTrace& from, const std::vector<uint32_t>& order, size_t first, size_t last);
+  // Adds ops [first, last) of the order in which `from` launched them and the host calls of that
+  // time, behind everything there is, as late as they were launched behind the op before them (but
+  // 10 ms at most), as ops of device 0. Their steps become new ones.
+  void append(const LabelledTrace& from, const std::vector<uint32_t>& order, size_t first,
+              size_t last);
   // The same as one step, whatever the labels.
-  void append_as_step(const LabelledTrace& from, const std::vector<uint32_t>& order, size_t first, size_t last);
+  void append_as_step(const LabelledTrace& from, const std::vector<uint32_t>& order, size_t first,
+                      size_t last);
 
   LabelledTrace finish(const std::string& name);
   int steps() const { return steps_; }
@@ -41,6 +43,7 @@ std::vector<uint32_t> launched(const LabelledTrace& recorded);
 struct StepRange {
   size_t first = 0, last = 0;
 };
-std::vector<StepRange> step_ranges(const LabelledTrace& recorded, const std::vector<uint32_t>& order);
+std::vector<StepRange> step_ranges(const LabelledTrace& recorded,
+                                   const std::vector<uint32_t>& order);
 
 }  // namespace deepprof::test

@@ -49,7 +49,8 @@ LabelledTrace flat(uint64_t seed) {
   Job job(seed, {.noise = 0.01});
   const Model model = usual_model(job);
   Launches pattern;
-  for (int i = 0; i < 50; ++i) pattern.push_back(draw_launches(job.random, 1, 1, std::to_string(i).c_str())[0]);
+  for (int i = 0; i < 50; ++i)
+    pattern.push_back(draw_launches(job.random, 1, 1, std::to_string(i).c_str())[0]);
   for (int i = 0, steps = 100; i < steps; ++i) {
     job.begin_step();
     feed(job, model);
@@ -68,14 +69,17 @@ LabelledTrace buckets(uint64_t seed) {
     Model& model = variants[static_cast<size_t>(bucket)];
     for (Launches* part : {&model.layer, &model.layer_backward}) {
       for (Launch& launch : *part) {
-        if (launch.name.find("gemm") != std::string::npos || job.random.chance(.2)) launch.name += "_tile" + std::to_string(bucket);
+        if (launch.name.find("gemm") != std::string::npos || job.random.chance(.2))
+          launch.name += "_tile" + std::to_string(bucket);
       }
       if (!SameLength) {
-        for (int i = 0; i < bucket * static_cast<int>(part->size()) / 16; ++i) part->push_back((*part)[job.random.next() % part->size()]);
+        for (int i = 0; i < bucket * static_cast<int>(part->size()) / 16; ++i)
+          part->push_back((*part)[job.random.next() % part->size()]);
       }
     }
   }
-  for (int i = 0, steps = draw_steps(job) + 30; i < steps; ++i) training_step(job, variants[job.random.next() % 8]);
+  for (int i = 0, steps = draw_steps(job) + 30; i < steps; ++i)
+    training_step(job, variants[job.random.next() % 8]);
   return job.finish("buckets");
 }
 
@@ -172,7 +176,9 @@ LabelledTrace autotuned(uint64_t seed) {
     if (i < 3) {
       for (Launches* part : {&tried.layer, &tried.layer_backward}) {
         for (int at = static_cast<int>(part->size()); at > 0; --at) {
-          if (job.random.chance(i == 0 ? .5 : .1)) part->insert(part->begin() + at, trials.begin(), trials.begin() + job.random.between(3, 40));
+          if (job.random.chance(i == 0 ? .5 : .1))
+            part->insert(part->begin() + at, trials.begin(),
+                         trials.begin() + job.random.between(3, 40));
         }
       }
     }
@@ -181,13 +187,15 @@ LabelledTrace autotuned(uint64_t seed) {
   return job.finish("autotuned");
 }
 
-// Other kernels are tried before each that the library has a choice of, alike in the first three steps.
+// Other kernels are tried before each that the library has a choice of, alike in the first three
+// steps.
 Model tuned(Job& job, Model model) {
   for (Launches* part : {&model.layer, &model.layer_backward}) {
     Launches tried;
     for (const Launch& launch : *part) {
       const bool chosen = job.random.chance(.4);
-      for (int i = 1; chosen && i < 4; ++i) tried.push_back({launch.name + "_algorithm" + std::to_string(i), launch.us * 2});
+      for (int i = 1; chosen && i < 4; ++i)
+        tried.push_back({launch.name + "_algorithm" + std::to_string(i), launch.us * 2});
       tried.push_back(launch);
     }
     *part = std::move(tried);
@@ -195,8 +203,8 @@ Model tuned(Job& job, Model model) {
   return model;
 }
 
-// A training script as tutorials have it: parameters are copied in, the next batch while this one is computed;
-// evaluation and a checkpoint now and then and at the end.
+// A training script as tutorials have it: parameters are copied in, the next batch while this one
+// is computed; evaluation and a checkpoint now and then and at the end.
 LabelledTrace prefetched(uint64_t seed) {
   Job job(seed);
   Model model = usual_model(job);
@@ -208,7 +216,9 @@ LabelledTrace prefetched(uint64_t seed) {
     if (job.random.chance(.2)) launch.name += "_inference";
   }
   const int parameters = job.random.between(50, 200), passes = job.random.between(2, 10);
-  const auto copy_all = [&](const Launches& copy) { for (int i = 0; i < parameters; ++i) job.run(copy[0]); };
+  const auto copy_all = [&](const Launches& copy) {
+    for (int i = 0; i < parameters; ++i) job.run(copy[0]);
+  };
   copy_all(model.feed);
   const int epochs = job.random.between(2, 4), steps = job.random.between(20, 40);
   for (int step = 0; step < epochs * steps; ++step) {
@@ -280,7 +290,8 @@ LabelledTrace experts(uint64_t seed) {
   Job job(seed, {.noise = 0.001});
   const Model model = usual_model(job, {.layer_sync = true});
   const bool training = job.random.chance(.5);
-  for (int i = 0, steps = draw_steps(job); i < steps; ++i) training ? training_step(job, model) : evaluation_step(job, model);
+  for (int i = 0, steps = draw_steps(job); i < steps; ++i)
+    training ? training_step(job, model) : evaluation_step(job, model);
   return job.finish("experts");
 }
 
@@ -288,7 +299,8 @@ LabelledTrace graphs(uint64_t seed) {
   Job job(seed);
   const Model model = usual_model(job);
   Launches graph = model.before;
-  for (int i = 0; i < model.shape.layers; ++i) graph.insert(graph.end(), model.layer.begin(), model.layer.end());
+  for (int i = 0; i < model.shape.layers; ++i)
+    graph.insert(graph.end(), model.layer.begin(), model.layer.end());
   graph.insert(graph.end(), model.after.begin(), model.after.end());
   for (int i = 0, steps = draw_steps(job); i < steps; ++i) {
     job.begin_step();
@@ -320,7 +332,8 @@ LabelledTrace markov(uint64_t seed) {
   size_t state = 0;
   for (int i = 0; i < 6000; ++i) {
     job.run(names[state]);
-    state = job.random.chance(.8) ? (state * 7 + 3) % names.size() : job.random.next() % names.size();
+    state =
+        job.random.chance(.8) ? (state * 7 + 3) % names.size() : job.random.next() % names.size();
   }
   return job.finish("markov");
 }
@@ -348,7 +361,8 @@ LabelledTrace one_off(uint64_t seed) {
   return job.finish("one-off ops");
 }
 
-// A stage of a pipeline: forward and backward passes of micro-batches take turns, sent and received between them.
+// A stage of a pipeline: forward and backward passes of micro-batches take turns, sent and received
+// between them.
 LabelledTrace pipeline(uint64_t seed) {
   Job job(seed, {.noise = 0.001});
   const Model model = usual_model(job, {.layers = 4});
@@ -376,7 +390,8 @@ LabelledTrace recomputed(uint64_t seed) {
     feed(job, model);
     forward(job, model, model.shape.layers);
     job.run(model.loss);
-    for (int layer = 0; layer < model.shape.layers; ++layer) job.run(model.layer), job.run(model.layer_backward);
+    for (int layer = 0; layer < model.shape.layers; ++layer)
+      job.run(model.layer), job.run(model.layer_backward);
     update(job, model);
     job.end_step();
   }
@@ -390,7 +405,8 @@ LabelledTrace recompiled(uint64_t seed) {
   for (int made = 0, times = job.random.between(2, 3); made < times; ++made) {
     for (Launches* part : {&model.layer, &model.layer_backward}) {
       for (Launch& launch : *part) {
-        const bool fused = launch.name.find("triton") != std::string::npos || launch.name.find("elementwise") != std::string::npos;
+        const bool fused = launch.name.find("triton") != std::string::npos ||
+                           launch.name.find("elementwise") != std::string::npos;
         if (fused) launch.name += "_" + std::to_string(made);
       }
     }
@@ -399,11 +415,14 @@ LabelledTrace recompiled(uint64_t seed) {
   return job.finish("recompiled");
 }
 
-// Whole steps in one call, with a loop of one layer inside, no optimizer's name and no copies: only the host's pause.
+// Whole steps in one call, with a loop of one layer inside, no optimizer's name and no copies: only
+// the host's pause.
 LabelledTrace fused_loop(uint64_t seed) {
   Job job(seed);
-  const Launches before = draw_launches(job.random, 6, 6, "loop_add_fusion_"), behind = draw_launches(job.random, 9, 9, "fusion_");
-  const Launches layer = draw_launches(job.random, job.random.between(4, 9), 9, "input_reduce_fusion_");
+  const Launches before = draw_launches(job.random, 6, 6, "loop_add_fusion_"),
+                 behind = draw_launches(job.random, 9, 9, "fusion_");
+  const Launches layer =
+      draw_launches(job.random, job.random.between(4, 9), 9, "input_reduce_fusion_");
   const int layers = job.random.between(6, 24);
   for (int i = 0, steps = draw_steps(job); i < steps; ++i) {
     job.host(400 + 100 * job.random.uniform());
@@ -422,14 +441,16 @@ LabelledTrace routed(uint64_t seed) {
   Job job(seed, {.noise = 0.001});
   const Model model = usual_model(job);
   std::vector<Launches> experts;
-  for (int i = 0; i < 8; ++i) experts.push_back(draw_launches(job.random, 4, 4, ("e" + std::to_string(i) + "_").c_str()));
+  for (int i = 0; i < 8; ++i)
+    experts.push_back(draw_launches(job.random, 4, 4, ("e" + std::to_string(i) + "_").c_str()));
   for (int i = 0, steps = draw_steps(job); i < steps; ++i) {
     job.begin_step();
     feed(job, model);
     job.run(model.before);
     for (int layer = 0; layer < model.shape.layers; ++layer) {
       job.run(model.layer);
-      for (int chosen = job.random.between(2, 6); chosen > 0; --chosen) job.run(experts[job.random.next() % experts.size()]);
+      for (int chosen = job.random.between(2, 6); chosen > 0; --chosen)
+        job.run(experts[job.random.next() % experts.size()]);
     }
     backward(job, model, model.shape.layers);
     update(job, model);

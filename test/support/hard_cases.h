@@ -1,7 +1,8 @@
-// The hard cases of iteration mining, each a family of jobs drawn from a seed, with truth. Test code only.
+// The hard cases of iteration mining, each a family of jobs drawn from a seed, with truth. Test
+// code only.
 //
-// An iteration is one training step (the whole accumulation, the whole GAN or reinforcement cycle), one
-// evaluation step, one forward pass of an inference server. Negatives have no iteration.
+// An iteration is one training step (the whole accumulation, the whole GAN or reinforcement cycle),
+// one evaluation step, one forward pass of an inference server. Negatives have no iteration.
 #pragma once
 
 #include <span>
@@ -13,8 +14,8 @@ namespace deepprof::test {
 
 struct Family {
   const char* name;
-  double target;   // of the mean F1 (docs/mining.md)
-  bool negative;   // nothing may be called an iteration
+  double target;  // of the mean F1 (docs/mining.md)
+  bool negative;  // nothing may be called an iteration
   LabelledTrace (*draw)(uint64_t seed);
 };
 

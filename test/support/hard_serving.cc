@@ -9,7 +9,8 @@ namespace {
 Model at_context(const Model& model, int tokens) {
   Model grown = model;
   for (Launch& launch : grown.layer) {
-    if (launch.name.find("flash") != std::string::npos) launch.name += "_split" + std::to_string(tokens / 40);
+    if (launch.name.find("flash") != std::string::npos)
+      launch.name += "_split" + std::to_string(tokens / 40);
   }
   if (tokens / 40 % 2 == 1) grown.layer.push_back(grown.layer.front());  // one more reduction
   return grown;
@@ -30,14 +31,17 @@ LabelledTrace prefill(uint64_t seed) {
   const Model model = usual_model(job);
   Model prompt = model;
   for (Launch& launch : prompt.layer) {
-    if (launch.name.find("gemm") != std::string::npos || launch.name.find("flash") != std::string::npos) launch.name += "_prefill";
+    if (launch.name.find("gemm") != std::string::npos ||
+        launch.name.find("flash") != std::string::npos)
+      launch.name += "_prefill";
   }
   for (Launch& launch : draw_launches(job.random, 3, 3, "p")) prompt.layer.push_back(launch);
   const int requests = job.random.between(6, 12);
   for (int request = 0; request < requests; ++request) {
     job.host(3000);
     evaluation_step(job, prompt);
-    for (int token = 0, tokens = job.random.between(6, 30); token < tokens; ++token) evaluation_step(job, model);
+    for (int token = 0, tokens = job.random.between(6, 30); token < tokens; ++token)
+      evaluation_step(job, model);
   }
   return job.finish("prefill");
 }
@@ -50,10 +54,13 @@ LabelledTrace continuous_batching(uint64_t seed) {
     Model batch = model;
     const int size = job.random.between(0, 3);
     for (Launch& launch : batch.layer) {
-      if (launch.name.find("gemm") != std::string::npos) launch.name += "_m" + std::to_string(16 << size);
+      if (launch.name.find("gemm") != std::string::npos)
+        launch.name += "_m" + std::to_string(16 << size);
     }
-    if (job.random.chance(.25)) batch.layer.insert(batch.layer.begin() + 2, chunk.begin(), chunk.end());
-    for (int extra = job.random.between(0, 3); extra > 0; --extra) batch.feed.push_back(batch.feed.front());
+    if (job.random.chance(.25))
+      batch.layer.insert(batch.layer.begin() + 2, chunk.begin(), chunk.end());
+    for (int extra = job.random.between(0, 3); extra > 0; --extra)
+      batch.feed.push_back(batch.feed.front());
     evaluation_step(job, batch);
   }
   return job.finish("continuous batching");

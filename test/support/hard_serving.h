@@ -1,4 +1,5 @@
-// Hard cases of jobs that serve: an iteration is one forward pass, one token or one image. Listed by hard_cases.cc.
+// Hard cases of jobs that serve: an iteration is one forward pass, one token or one image. Listed
+// by hard_cases.cc.
 #pragma once
 
 #include <cstdint>

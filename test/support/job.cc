@@ -47,7 +47,10 @@ void Job::run(const Launch& launch) {
     switch (random.between(0, 2)) {
       case 0: return;  // lost
       case 1: emit(other, ++correlation_, 0); return;
-      default: emit(other, ++correlation_, 0); host_ += 5; break;
+      default:
+        emit(other, ++correlation_, 0);
+        host_ += 5;
+        break;
     }
   }
   emit(launch, ++correlation_, 0);
@@ -89,7 +92,8 @@ LabelledTrace Job::finish(const std::string& name) {
     }
   }
   // finish() sorts: the label travels in the context field.
-  for (size_t i = 0; i < ops_.size(); ++i) trace_.ops[i].context = static_cast<uint32_t>(ops_[i].step + 1);
+  for (size_t i = 0; i < ops_.size(); ++i)
+    trace_.ops[i].context = static_cast<uint32_t>(ops_[i].step + 1);
   trace_.finish();
   for (Op& op : trace_.ops) {
     result.step.push_back(static_cast<int>(op.context) - 1);

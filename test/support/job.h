@@ -1,6 +1,6 @@
-// Writes the trace of a made-up job op by op, as a host thread would launch it, with known iterations.
-// The families of hard_cases.h are programs against it. Seeded: the same seed gives the same trace on
-// every machine. Test code only.
+// Writes the trace of a made-up job op by op, as a host thread would launch it, with known
+// iterations. The families of hard_cases.h are programs against it. Seeded: the same seed gives the
+// same trace on every machine. Test code only.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,9 @@ class Random {
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
     return z ^ (z >> 31);
   }
-  int between(int low, int high) { return low + static_cast<int>(next() % static_cast<uint64_t>(high - low + 1)); }
+  int between(int low, int high) {
+    return low + static_cast<int>(next() % static_cast<uint64_t>(high - low + 1));
+  }
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
   bool chance(double probability) { return uniform() < probability; }
 
@@ -53,7 +55,9 @@ class Job {
   void begin_step() { step_ = steps_++; }
   void end_step() { step_ = -1; }
   void run(const Launch& launch);
-  void run(const Launches& launches) { for (const Launch& launch : launches) run(launch); }
+  void run(const Launches& launches) {
+    for (const Launch& launch : launches) run(launch);
+  }
   // The ops share one correlation id and carry graph node ids, as a CUDA graph's do.
   void run_graph(const Launches& launches);
   // The host is busy outside CUDA.

@@ -3,22 +3,31 @@
 namespace deepprof::test {
 namespace {
 
-constexpr const char* kKinds[] = {
-    "ampere_sgemm_128x64_tn", "cutlass_80_tensorop_f16_s16816gemm_relu", "void at::native::vectorized_elementwise_kernel",
-    "void at::native::reduce_kernel", "void layer_norm_fwd_kernel", "flash_fwd_kernel", "void softmax_warp_forward",
-    "void at::native::unrolled_elementwise_kernel<direct_copy>", "void at::native::CatArrayBatchedCopy",
-    "sm80_xmma_fprop_implicit_gemm", "void gpu_kernel_impl<{lambda(int)#1}>", "triton_poi_fused_add_mul"};
+constexpr const char* kKinds[] = {"ampere_sgemm_128x64_tn",
+                                  "cutlass_80_tensorop_f16_s16816gemm_relu",
+                                  "void at::native::vectorized_elementwise_kernel",
+                                  "void at::native::reduce_kernel",
+                                  "void layer_norm_fwd_kernel",
+                                  "flash_fwd_kernel",
+                                  "void softmax_warp_forward",
+                                  "void at::native::unrolled_elementwise_kernel<direct_copy>",
+                                  "void at::native::CatArrayBatchedCopy",
+                                  "sm80_xmma_fprop_implicit_gemm",
+                                  "void gpu_kernel_impl<{lambda(int)#1}>",
+                                  "triton_poi_fused_add_mul"};
 
 Launch kernel(Random& random, const std::string& tag) {
   Launch launch;
-  launch.name = std::string(kKinds[random.next() % std::size(kKinds)]) + "_" + tag + std::to_string(random.between(0, 99));
+  launch.name = std::string(kKinds[random.next() % std::size(kKinds)]) + "_" + tag +
+                std::to_string(random.between(0, 99));
   launch.us = 3 + 40 * random.uniform() * random.uniform();
   return launch;
 }
 
 Launch copy(CopyKind kind) {
   Launch launch;
-  launch.name = kind == CopyKind::host_to_device ? "Memcpy HtoD (Pinned -> Device)" : "Memcpy DtoH (Device -> Pageable)";
+  launch.name = kind == CopyKind::host_to_device ? "Memcpy HtoD (Pinned -> Device)"
+                                                 : "Memcpy DtoH (Device -> Pageable)";
   launch.kind = Kind::memcpy;
   launch.copy = kind;
   launch.us = 2;
@@ -65,7 +74,9 @@ Model draw_model(Random& random, ModelShape shape) {
   const int updates = random.between(1, 16);
   Launch update = kernel(random, "u");
   if (shape.optimizer_names) {
-    update.name = random.chance(.7) ? "void at::native::multi_tensor_apply_kernel<FusedAdamMathFunctor>" : "fused_adamw_kernel";
+    update.name = random.chance(.7)
+                      ? "void at::native::multi_tensor_apply_kernel<FusedAdamMathFunctor>"
+                      : "fused_adamw_kernel";
   }
   model.update = Launches(static_cast<size_t>(updates), update);
   model.read_back = {copy(CopyKind::device_to_host)};

@@ -1,5 +1,5 @@
-// Recorded traces as the command reads them, host calls and sizes of copies included, with the labels of
-// their truth tables. Test code only.
+// Recorded traces as the command reads them, host calls and sizes of copies included, with the
+// labels of their truth tables. Test code only.
 #pragma once
 
 #include <string>

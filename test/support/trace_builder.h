@@ -1,8 +1,8 @@
-// Builds small traces for tests: five kernels in five lines. Times in the unit the test likes (default
-// 1 us = 1000 ns).
+// Builds small traces for tests: five kernels in five lines. Times in the unit the test likes
+// (default 1 us = 1000 ns).
 //
 //   TraceBuilder t;
-//   t.launch("cudaLaunchKernel", 0, 5).kernel("gemm", 10, 20);      // launched by the call before it
+//   t.launch("cudaLaunchKernel", 0, 5).kernel("gemm", 10, 20);      // launched by that call
 //   t.kernel("relu", 30, 40).stream(7).kernel("copy", 32, 50);
 //   Trace trace = t.build();
 #pragma once
@@ -18,12 +18,27 @@ class TraceBuilder {
  public:
   explicit TraceBuilder(int64_t unit_ns = 1000) : unit_ns_(unit_ns) {}
 
-  TraceBuilder& device(uint16_t device) { device_ = device; return *this; }
-  TraceBuilder& stream(uint32_t stream) { stream_ = stream; return *this; }
-  TraceBuilder& thread(uint32_t thread) { thread_ = thread; return *this; }
+  TraceBuilder& device(uint16_t device) {
+    device_ = device;
+    return *this;
+  }
+  TraceBuilder& stream(uint32_t stream) {
+    stream_ = stream;
+    return *this;
+  }
+  TraceBuilder& thread(uint32_t thread) {
+    thread_ = thread;
+    return *this;
+  }
   // The ops that follow carry this correlation id until the next launch(); 0 = none.
-  TraceBuilder& correlation(uint32_t id) { correlation_ = id; return *this; }
-  TraceBuilder& graph_node(uint32_t node) { graph_node_ = node; return *this; }
+  TraceBuilder& correlation(uint32_t id) {
+    correlation_ = id;
+    return *this;
+  }
+  TraceBuilder& graph_node(uint32_t node) {
+    graph_node_ = node;
+    return *this;
+  }
 
   // A host call over [from, to); ops that follow are launched by it.
   TraceBuilder& launch(std::string_view api, int64_t from, int64_t to) {
@@ -32,12 +47,18 @@ class TraceBuilder {
   }
   // A host call that launches nothing.
   TraceBuilder& call(std::string_view api, int64_t from, int64_t to, uint32_t correlation = 0) {
-    while (trace_.threads.size() <= thread_) trace_.threads.push_back({1, 100 + trace_.threads.size(), ""});
-    trace_.calls.push_back({at(from), (to - from) * unit_ns_, correlation, trace_.names.intern(api), thread_});
+    while (trace_.threads.size() <= thread_)
+      trace_.threads.push_back({1, 100 + trace_.threads.size(), ""});
+    trace_.calls.push_back(
+        {at(from), (to - from) * unit_ns_, correlation, trace_.names.intern(api), thread_});
     return *this;
   }
-  TraceBuilder& kernel(std::string_view name, int64_t from, int64_t to) { return op(Kind::kernel, name, from, to); }
-  TraceBuilder& memset(int64_t from, int64_t to) { return op(Kind::memset, "Memset (Device)", from, to); }
+  TraceBuilder& kernel(std::string_view name, int64_t from, int64_t to) {
+    return op(Kind::kernel, name, from, to);
+  }
+  TraceBuilder& memset(int64_t from, int64_t to) {
+    return op(Kind::memset, "Memset (Device)", from, to);
+  }
   TraceBuilder& copy(CopyKind kind, int64_t from, int64_t to, uint64_t bytes = 0,
                      MemoryKind host_memory = MemoryKind::pageable) {
     Detail detail;
@@ -67,7 +88,8 @@ class TraceBuilder {
     return *this;
   }
   TraceBuilder& overhead(int64_t from, int64_t to) {
-    trace_.overheads.push_back({at(from), (to - from) * unit_ns_, trace_.names.intern("buffer flush")});
+    trace_.overheads.push_back(
+        {at(from), (to - from) * unit_ns_, trace_.names.intern("buffer flush")});
     return *this;
   }
   // Events of the current device are missing.
@@ -81,7 +103,8 @@ class TraceBuilder {
     return *this;
   }
   TraceBuilder& range(RangeSource source, std::string_view name, int64_t from, int64_t to) {
-    trace_.ranges.push_back({at(from), (to - from) * unit_ns_, trace_.names.intern(name), thread_, source});
+    trace_.ranges.push_back(
+        {at(from), (to - from) * unit_ns_, trace_.names.intern(name), thread_, source});
     return *this;
   }
   // The trace before finish(), for tests that add what the builder has no word for.

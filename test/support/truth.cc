@@ -19,7 +19,8 @@ std::string read_gzip(const std::string& path) {
   if (file == nullptr) throw std::runtime_error("cannot open " + path);
   std::string text;
   char buffer[1 << 16];
-  for (int got = 0; (got = gzread(file, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<size_t>(got));
+  for (int got = 0; (got = gzread(file, buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<size_t>(got));
   gzclose(file);
   return text;
 }
@@ -65,7 +66,8 @@ std::vector<std::string> corpus_names() {
   if (folder == nullptr) return names;
   while (const dirent* entry = readdir(folder)) {
     const std::string name = entry->d_name;
-    if (name.size() > kSuffix.size() && name.ends_with(kSuffix)) names.push_back(name.substr(0, name.size() - kSuffix.size()));
+    if (name.size() > kSuffix.size() && name.ends_with(kSuffix))
+      names.push_back(name.substr(0, name.size() - kSuffix.size()));
   }
   closedir(folder);
   std::sort(names.begin(), names.end());
@@ -89,7 +91,9 @@ LabelledTrace read_corpus_truth(const std::string& name) {
     op.start_ns = std::stoll(field[0]);
     op.device = static_cast<uint16_t>(std::stoul(field[1]));
     op.stream = static_cast<uint32_t>(std::stoul(field[2]));
-    op.kind = field[3] == "memcpy" ? Kind::memcpy : field[3] == "memset" ? Kind::memset : Kind::kernel;
+    op.kind = field[3] == "memcpy"   ? Kind::memcpy
+              : field[3] == "memset" ? Kind::memset
+                                     : Kind::kernel;
     op.name = trace.names.intern(field[4]);
     op.duration_ns = std::stoll(field[5]);
     op.correlation = field[8].empty() ? 0 : static_cast<uint32_t>(std::stoull(field[8]));
@@ -100,11 +104,14 @@ LabelledTrace read_corpus_truth(const std::string& name) {
       trace.details.push_back(detail);
     }
     if (!field[7].empty() && op.correlation != 0) {
-      trace.calls.push_back({std::stoll(field[7]), 1000, op.correlation, trace.names.intern("launch"), 0});
+      trace.calls.push_back(
+          {std::stoll(field[7]), 1000, op.correlation, trace.names.intern("launch"), 0});
     }
     // graph_node carries the row's number through finish(), which sorts.
     op.graph_node = static_cast<uint32_t>(step.size()) + 1;
-    step.push_back(field[6].empty() || field[6] == "-1" ? -1 : numbers.try_emplace(field[6], numbers.size()).first->second);
+    step.push_back(field[6].empty() || field[6] == "-1"
+                       ? -1
+                       : numbers.try_emplace(field[6], numbers.size()).first->second);
     trace.ops.push_back(op);
   }
   trace.finish();

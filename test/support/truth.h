@@ -11,8 +11,8 @@ namespace deepprof::test {
 
 struct LabelledTrace {
   std::string name;
-  Trace trace;               // finished
-  std::vector<int> step;     // by index into trace.ops: number of the marked iteration, -1: none
+  Trace trace;            // finished
+  std::vector<int> step;  // by index into trace.ops: number of the marked iteration, -1: none
 };
 
 // The folder of recorded traces; empty where there is none (the test then says so and passes).

@@ -60,9 +60,11 @@ Variants truncated(const LabelledTrace& recorded, const LabelledTrace&, Random& 
   }
   if (steps.size() < 5) return {};
   const size_t left_out = random.next() % (steps.size() - 4);
-  const StepRange head = steps[random.next() % (left_out + 1)], tail = steps[steps.size() - 1 - random.next() % (left_out + 1)];
+  const StepRange head = steps[random.next() % (left_out + 1)],
+                  tail = steps[steps.size() - 1 - random.next() % (left_out + 1)];
   const size_t first = head.first + random.next() % (head.last - head.first);
-  const size_t third = (tail.last - tail.first) / 3, last = tail.last - random.next() % (2 * third + 1);
+  const size_t third = (tail.last - tail.first) / 3,
+               last = tail.last - random.next() % (2 * third + 1);
   LabelledTrace marked = copy(recorded);
   for (size_t i = head.first; i < head.last && first > head.first; ++i) marked.step[order[i]] = -1;
   assembly.append(marked, order, first, last);
@@ -93,7 +95,8 @@ template <int PerMille>
 Variants lost_ops(const LabelledTrace& recorded, const LabelledTrace&, Random& random) {
   Assembly assembly = taken_apart(recorded);
   std::vector<bool> kept;
-  for (size_t i = 0; i < assembly.trace.ops.size(); ++i) kept.push_back(!random.chance(PerMille / 1000.0));
+  for (size_t i = 0; i < assembly.trace.ops.size(); ++i)
+    kept.push_back(!random.chance(PerMille / 1000.0));
   keep(assembly, kept);
   return one(assembly.finish(recorded.name));
 }
@@ -102,11 +105,14 @@ Variants busiest_stream(const LabelledTrace& recorded, const LabelledTrace&, Ran
   Assembly assembly = taken_apart(recorded);
   std::vector<std::pair<uint32_t, size_t>> counts;
   for (const Op& op : assembly.trace.ops) {
-    auto found = std::find_if(counts.begin(), counts.end(), [&](const auto& count) { return count.first == op.stream; });
+    auto found = std::find_if(counts.begin(), counts.end(),
+                              [&](const auto& count) { return count.first == op.stream; });
     if (found == counts.end()) found = counts.insert(counts.end(), {op.stream, 0});
     ++found->second;
   }
-  const auto most = std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto most =
+      std::max_element(counts.begin(), counts.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
   std::vector<bool> kept;
   for (const Op& op : assembly.trace.ops) kept.push_back(op.stream == most->first);
   keep(assembly, kept);
@@ -194,13 +200,16 @@ Variants two_devices(const LabelledTrace& recorded, const LabelledTrace&, Random
   return one(assembly.finish(recorded.name));
 }
 
-// The second job sets itself up first: copies of what it needs. Each job is asked for alone: the cut may lie at
-// another place in the other's steps.
+// The second job sets itself up first: copies of what it needs. Each job is asked for alone: the
+// cut may lie at another place in the other's steps.
 Variants and_then(const LabelledTrace& recorded, const LabelledTrace& other, Random& random) {
   const auto order = launched(recorded), behind = launched(other);
   Job setting_up(random.next());
   for (int i = setting_up.random.between(60, 200); i > 0; --i) {
-    setting_up.run({.name = "Memcpy HtoD (Pageable -> Device)", .us = 8, .kind = Kind::memcpy, .copy = CopyKind::host_to_device});
+    setting_up.run({.name = "Memcpy HtoD (Pageable -> Device)",
+                    .us = 8,
+                    .kind = Kind::memcpy,
+                    .copy = CopyKind::host_to_device});
   }
   const LabelledTrace set_up = setting_up.finish("set-up");
   Assembly assembly;
@@ -216,13 +225,17 @@ Variants and_then(const LabelledTrace& recorded, const LabelledTrace& other, Ran
   return result;
 }
 
-// Behind every few steps, evaluation: the first third of a step, again and again, and a result read.
+// Behind every few steps, evaluation: the first third of a step, again and again, and a result
+// read.
 Variants evaluations(const LabelledTrace& recorded, const LabelledTrace&, Random& random) {
   const auto order = launched(recorded);
   const auto steps = step_ranges(recorded, order);
   if (steps.size() < 3) return {};
   Job reading(1);
-  reading.run({.name = "Memcpy DtoH (Device -> Pageable)", .us = 2, .kind = Kind::memcpy, .copy = CopyKind::device_to_host});
+  reading.run({.name = "Memcpy DtoH (Device -> Pageable)",
+               .us = 2,
+               .kind = Kind::memcpy,
+               .copy = CopyKind::device_to_host});
   const LabelledTrace read_back = reading.finish("result");
   const size_t every = 3 + random.next() % 6, batches = 1 + random.next() % 4;
   Assembly assembly;
@@ -232,7 +245,8 @@ Variants evaluations(const LabelledTrace& recorded, const LabelledTrace&, Random
     if ((i + 1) % every != 0) continue;
     const StepRange& evaluated = steps.back();
     for (size_t batch = 0; batch < batches; ++batch) {
-      assembly.append_as_step(recorded, order, evaluated.first, evaluated.first + (evaluated.last - evaluated.first) / 3);
+      assembly.append_as_step(recorded, order, evaluated.first,
+                              evaluated.first + (evaluated.last - evaluated.first) / 3);
       assembly.append(read_back, {0}, 0, 1);
       assembly.step.back() = assembly.steps() - 1;
     }
@@ -240,18 +254,21 @@ Variants evaluations(const LabelledTrace& recorded, const LabelledTrace&, Random
   return one(assembly.finish(recorded.name));
 }
 
-// A compiler tries kernels before the first step: its own and the job's, in no order, for as long as one to
-// five steps take.
+// A compiler tries kernels before the first step: its own and the job's, in no order, for as long
+// as one to five steps take.
 Variants warmed_up(const LabelledTrace& recorded, const LabelledTrace&, Random& random) {
   const auto order = launched(recorded);
   const auto steps = step_ranges(recorded, order);
   if (steps.size() < 3) return {};
   Job tuning(random.next());
   const Launches trials = draw_launches(tuning.random, 60, 60, "trial");
-  const auto tries = static_cast<int>((1 + random.next() % 5) * (steps[0].last - steps[0].first) / 12);
+  const auto tries =
+      static_cast<int>((1 + random.next() % 5) * (steps[0].last - steps[0].first) / 12);
   for (int i = 0; i < tries; ++i) {
     Launch tried = trials[tuning.random.next() % trials.size()];
-    if (tuning.random.chance(.4)) tried.name = recorded.trace.names[recorded.trace.ops[order[tuning.random.next() % order.size()]].name];
+    if (tuning.random.chance(.4))
+      tried.name =
+          recorded.trace.names[recorded.trace.ops[order[tuning.random.next() % order.size()]].name];
     for (int again = tuning.random.between(2, 25); again > 0; --again) tuning.run(tried);
     if (tuning.random.chance(.2)) tuning.sync();
   }
@@ -281,7 +298,10 @@ Variants graph_launches(const LabelledTrace& recorded, const LabelledTrace&, Ran
 }
 
 constexpr Variant kVariants[] = {
-    {"as recorded", true, [](const LabelledTrace& recorded, const LabelledTrace&, Random&) { return one(copy(recorded)); }},
+    {"as recorded", true,
+     [](const LabelledTrace& recorded, const LabelledTrace&, Random&) {
+       return one(copy(recorded));
+     }},
     {"3 steps", false, consecutive<3>},
     {"4 steps", false, consecutive<4>},
     {"5 steps", false, consecutive<5>},

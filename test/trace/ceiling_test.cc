@@ -31,7 +31,8 @@ void append_events(TraceWriter& writer, uint64_t from, uint64_t to) {
     event.name = static_cast<NameId>(1 + i * 200 / kEvents);
     event.start_ns = static_cast<int64_t>(i + 1);
     event.set_duration(static_cast<int64_t>(random.below(UINT32_MAX)));
-    if (i % (kEvents / 200) == 0) writer.define_name(event.name, "kernel " + std::to_string(event.name));
+    if (i % (kEvents / 200) == 0)
+      writer.define_name(event.name, "kernel " + std::to_string(event.name));
     writer.append(event, &detail);
   }
 }
@@ -65,7 +66,9 @@ void check_first_and_newest_survive(const LoadedDprof& loaded, uint64_t appended
 
 }  // namespace
 
-TEST_CASE("a file at its ceiling keeps the first and the newest events and everything that is not an event") {
+TEST_CASE(
+    "a file at its ceiling keeps the first and the newest events and everything that is not an "
+    "event") {
   const TemporaryFolder folder;
   const std::string path = folder / "t.dprof";
   auto writer = TraceWriter::create({path, kCeiling});
@@ -93,9 +96,7 @@ TEST_CASE("a file at its ceiling keeps the first and the newest events and every
   CHECK(writer.value()->events_evicted() == loaded.value().trace.losses[Loss::segment_evicted]);
   // The room is used: at most a few segments of 32 stand empty.
   CHECK(size_of(path) > kCeiling * 9 / 10);
-  for (NameId id = 1; id <= 200; ++id) {
-    CHECK(loaded.value().trace.names.size() > id);
-  }
+  for (NameId id = 1; id <= 200; ++id) { CHECK(loaded.value().trace.names.size() > id); }
 }
 
 TEST_CASE("a file at its ceiling that is cut at any place still tells only what was written") {
@@ -113,7 +114,8 @@ TEST_CASE("a file at its ceiling that is cut at any place still tells only what 
     if (round % 2 == 0) {
       damaged.resize(16 + random.below(whole.size() - 16));
     } else {
-      std::fill_n(damaged.begin() + static_cast<ptrdiff_t>(16 + random.below(whole.size() - 5016)), 5000, uint8_t{0});
+      std::fill_n(damaged.begin() + static_cast<ptrdiff_t>(16 + random.below(whole.size() - 5016)),
+                  5000, uint8_t{0});
     }
     const auto loaded = read_dprof(MemorySource(damaged), "f.dprof");
     REQUIRE(loaded.ok());
@@ -152,7 +154,8 @@ TEST_CASE("a file that does not say when its missing events ran still reads") {
   REQUIRE(loaded.ok());
   CHECK(loaded.value().notes.empty());
   CHECK(loaded.value().trace.holes.empty());
-  CHECK(loaded.value().trace.ops.size() + loaded.value().trace.losses[Loss::segment_evicted] == kEvents);
+  CHECK(loaded.value().trace.ops.size() + loaded.value().trace.losses[Loss::segment_evicted] ==
+        kEvents);
 }
 
 TEST_CASE("a copy of a trace keeps its holes") {

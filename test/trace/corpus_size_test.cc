@@ -25,7 +25,8 @@ std::vector<std::filesystem::path> recorded_traces() {
     WARN("DEEPPROF_CORPUS names no folder of recorded traces: their sizes are not checked");
     return paths;
   }
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(folder) / "traces")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(folder) / "traces")) {
     if (entry.path().string().ends_with(".json.gz")) paths.push_back(entry.path());
   }
   return paths;
@@ -45,12 +46,14 @@ Trace through_a_file(const Trace& trace, uint64_t& bytes) {
 }
 
 bool has_nanoseconds(const Trace& trace) {
-  return std::any_of(trace.ops.begin(), trace.ops.end(), [](const Op& op) { return op.start_ns % 1000 != 0; });
+  return std::any_of(trace.ops.begin(), trace.ops.end(),
+                     [](const Op& op) { return op.start_ns % 1000 != 0; });
 }
 
 }  // namespace
 
-TEST_CASE("recorded traces come back from a .dprof as they were imported, within 3.5 bytes an event") {
+TEST_CASE(
+    "recorded traces come back from a .dprof as they were imported, within 3.5 bytes an event") {
   std::vector<double> sizes;
   for (const auto& path : recorded_traces()) {
     auto imported = load_trace(path.string());
@@ -60,7 +63,8 @@ TEST_CASE("recorded traces come back from a .dprof as they were imported, within
     uint64_t bytes = 0;
     REQUIRE(lines_of(through_a_file(trace, bytes)) == lines_of(trace));
 
-    // Framework ranges are no events, and a recording of a job has none. Their names are still counted.
+    // Framework ranges are no events, and a recording of a job has none. Their names are still
+    // counted.
     const size_t events = trace.ops.size() + trace.calls.size() + trace.overheads.size();
     if (events < kLargeTrace || !has_nanoseconds(trace)) continue;
     trace.ranges.clear();

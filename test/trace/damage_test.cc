@@ -31,8 +31,8 @@ Bytes small_file(std::vector<std::string>& lines) {
   return read_file(folder / "t.dprof");
 }
 
-// Every row that was read is one that was written. Where a damaged names chunk took the name, the row
-// says so instead of showing another.
+// Every row that was read is one that was written. Where a damaged names chunk took the name, the
+// row says so instead of showing another.
 bool is_part_of(const Trace& trace, const std::vector<std::string>& lines) {
   for (const std::string& line : lines_of(trace)) {
     if (line.find("(lost)") != std::string::npos) continue;
@@ -137,7 +137,8 @@ TEST_CASE("a chunk of a type from the future is skipped and mentioned") {
 }
 
 TEST_CASE("other files, newer versions and folders are refused with place and expectation") {
-  CHECK(refusal({'h', 'e', 'l', 'l', 'o'}).find("f.dprof: byte 0: expected the .dprof signature") == 0);
+  CHECK(refusal({'h', 'e', 'l', 'l', 'o'}).find("f.dprof: byte 0: expected the .dprof signature") ==
+        0);
 
   Bytes newer(kFileHeaderBytes);
   const auto header = encode_file_header();
@@ -243,7 +244,8 @@ TEST_CASE("a disk that was full for a while costs what came meanwhile, and nothi
 }
 
 TEST_CASE("a device that takes nothing is an error at once") {
-  // /dev/full exists already, so the file could not be created either; what matters is one clear line.
+  // /dev/full exists already, so the file could not be created either; what matters is one clear
+  // line.
   const auto writer = TraceWriter::create({"/dev/full", 0});
   REQUIRE_FALSE(writer.ok());
   CHECK(writer.error().find("/dev/full: cannot") == 0);

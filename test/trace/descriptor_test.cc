@@ -11,7 +11,7 @@ TEST_CASE("a file opened where standard output is closed takes a number above th
   ::close(STDOUT_FILENO);
   const int opened = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   const int moved = above_standard(opened);
-  struct stat info{};
+  struct stat info {};
   const bool free_again = ::fstat(STDOUT_FILENO, &info) != 0;
   ::dup2(kept, STDOUT_FILENO);
   ::close(kept);

@@ -80,7 +80,8 @@ TEST_CASE("a wait keeps both its stream and its thread") {
   Trace trace;
   trace.threads = {{1, 1, ""}, {1, 2, ""}};
   trace.calls.push_back({5, 6, 7, trace.names.intern("Stream Synchronize"), 1, 20, 0, Kind::sync});
-  trace.calls.push_back({9, 6, 8, trace.names.intern("Device Synchronize"), kNone, kNone, 0, Kind::sync});
+  trace.calls.push_back(
+      {9, 6, 8, trace.names.intern("Device Synchronize"), kNone, kNone, 0, Kind::sync});
   const Trace back = round_trip(trace).trace;
   REQUIRE(back.calls.size() == 2);
   CHECK(back.calls[0].thread == 1);
@@ -96,7 +97,8 @@ TEST_CASE("events with negative and zero times are stored as they are") {
   Event event;
   event.set_kind(Kind::api_call, false);
   event.name = 1;
-  constexpr int64_t kFarthest = INT64_MAX / 2 - 1;  // beyond it Trace::finish() takes them for faults
+  // beyond it Trace::finish() takes them for faults
+  constexpr int64_t kFarthest = INT64_MAX / 2 - 1;
   for (const int64_t start : {-kFarthest, int64_t{-1}, int64_t{0}, kFarthest}) {
     event.start_ns = start;
     writer->append(event, nullptr);
@@ -152,9 +154,7 @@ TEST_CASE("more distinct details than a segment holds begin another segment") {
   writer->finish();
   const Trace trace = load(folder / "t.dprof").trace;
   REQUIRE(trace.ops.size() == kCount);
-  for (uint32_t i = 0; i < kCount; ++i) {
-    REQUIRE(trace.details[trace.ops[i].detail].grid_x == i);
-  }
+  for (uint32_t i = 0; i < kCount; ++i) { REQUIRE(trace.details[trace.ops[i].detail].grid_x == i); }
 }
 
 TEST_CASE("what was flushed is readable while the writer still runs") {

@@ -44,7 +44,8 @@ TEST_CASE("neighbouring segments become one run, whatever the order in which the
       if (i > 0) REQUIRE(let_go.runs()[i - 1].last + 1 < run.first);
     }
     REQUIRE(events == 100 * gone.size());
-    for (uint32_t other = 1; other <= 40; ++other) REQUIRE(let_go.holds(other) == (gone.count(other) == 1));
+    for (uint32_t other = 1; other <= 40; ++other)
+      REQUIRE(let_go.holds(other) == (gone.count(other) == 1));
   }
   CHECK(let_go.runs().size() == 1);
 }

@@ -8,8 +8,15 @@
 using namespace deepprof;
 
 TEST_CASE("samples come back bit for bit") {
-  const double values[] = {0.0, -0.0, 1.5, 9007199254740993.0, -9007199254740992.0, 350'000, 350'001,
-                           std::numeric_limits<double>::infinity(), 1e300};
+  const double values[] = {0.0,
+                           -0.0,
+                           1.5,
+                           9007199254740993.0,
+                           -9007199254740992.0,
+                           350'000,
+                           350'001,
+                           std::numeric_limits<double>::infinity(),
+                           1e300};
   std::vector<SampleRecord> samples;
   for (const double value : values) {
     samples.push_back({static_cast<int64_t>(samples.size()) - 3, 7, 0, value});

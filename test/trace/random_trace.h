@@ -77,7 +77,8 @@ class RandomTrace {
     }
   }
   int64_t duration(bool awkward, int64_t most) {
-    const auto value = static_cast<int64_t>(awkward ? random_() >> (16 + below(48)) : below(5000) * 32);
+    const auto value =
+        static_cast<int64_t>(awkward ? random_() >> (16 + below(48)) : below(5000) * 32);
     return std::min(value, most);
   }
 
@@ -86,19 +87,23 @@ class RandomTrace {
     const auto detail = static_cast<uint32_t>(below(2) * below(trace.details.size()));
     const auto thread = static_cast<uint32_t>(below(3));
     // Times at the end of the range keep their ends in it.
-    const int64_t length = duration(awkward, std::min(INT64_MAX - time, int64_t{86'000'000'000'000}));
+    const int64_t length =
+        duration(awkward, std::min(INT64_MAX - time, int64_t{86'000'000'000'000}));
     switch (below(10)) {
       case 0:
         trace.calls.push_back({time, length, correlation, name, thread,
-                               static_cast<uint32_t>(below(2) == 0 ? kNone : below(9)), detail, Kind::sync});
+                               static_cast<uint32_t>(below(2) == 0 ? kNone : below(9)), detail,
+                               Kind::sync});
         break;
       case 1: trace.overheads.push_back({time, length, name}); break;
       case 2:
         trace.ranges.push_back({time, length, name, thread, static_cast<RangeSource>(below(4))});
         break;
       case 3: {
-        const double value = below(2) == 0 ? static_cast<double>(below(1'000'000)) : 0.1 * static_cast<double>(below(99)) - 3;
-        trace.samples.push_back({time, value, name, static_cast<uint32_t>(below(2) == 0 ? kNone : below(4))});
+        const double value = below(2) == 0 ? static_cast<double>(below(1'000'000))
+                                           : 0.1 * static_cast<double>(below(99)) - 3;
+        trace.samples.push_back(
+            {time, value, name, static_cast<uint32_t>(below(2) == 0 ? kNone : below(4))});
         break;
       }
       case 4:

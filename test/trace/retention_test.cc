@@ -10,8 +10,8 @@ using namespace deepprof;
 
 namespace {
 
-// A file of `kRoom` bytes of segments; segment n holds the ops of device 0 from 100 n to 100 n + 99 and the
-// host's calls of the same time.
+// A file of `kRoom` bytes of segments; segment n holds the ops of device 0 from 100 n to 100 n + 99
+// and the host's calls of the same time.
 class File {
  public:
   static constexpr uint64_t kRoom = 3200;
@@ -21,7 +21,8 @@ class File {
     for (int i = 0; i < segments; ++i) write_one(bytes);
   }
   bool holds(uint32_t number) const {
-    return std::any_of(held_.begin(), held_.end(), [&](const auto& s) { return s.number == number; });
+    return std::any_of(held_.begin(), held_.end(),
+                       [&](const auto& s) { return s.number == number; });
   }
   uint64_t bytes() const {
     uint64_t sum = 0;

@@ -36,8 +36,9 @@ std::vector<int64_t> through_a_column(std::vector<int64_t> values, size_t unit_i
 }  // namespace
 
 TEST_CASE("a time column holds the extremes in every unit") {
-  const std::vector<int64_t> values = {0,         1,    -1,   INT64_MAX, INT64_MIN, INT64_MAX - 1, INT64_MIN + 1,
-                                       1 << 20, -499, -501, 64'000,    500};
+  const std::vector<int64_t> values = {
+      0,       1,    -1,   INT64_MAX, INT64_MIN, INT64_MAX - 1, INT64_MIN + 1,
+      1 << 20, -499, -501, 64'000,    500};
   for (size_t unit = 0; unit < kTimeUnits_ns.size(); ++unit) {
     CHECK(through_a_column(values, unit) == values);
     CHECK(through_a_column({}, unit).empty());
@@ -55,7 +56,8 @@ TEST_CASE("a time column picks the grid that its values lie on and loses nothing
     CAPTURE(unit);
     CHECK(choose_time_unit(values) == unit);
     // A tenth of the values lies beside the grid.
-    for (size_t i = 0; i < values.size(); i += 10) values[i] += static_cast<int64_t>(random() % 7) - 3;
+    for (size_t i = 0; i < values.size(); i += 10)
+      values[i] += static_cast<int64_t>(random() % 7) - 3;
     CHECK(choose_time_unit(values) == unit);
     CHECK(through_a_column(values, unit) == values);
   }
@@ -74,7 +76,8 @@ TEST_CASE("a bucket column holds every width of number") {
   std::mt19937_64 random(2);
   for (unsigned most = 0; most < 64; ++most) {
     std::vector<int64_t> values;
-    for (int i = 0; i < 300; ++i) values.push_back(unzigzag(random() >> (63 - random() % (most + 1))));
+    for (int i = 0; i < 300; ++i)
+      values.push_back(unzigzag(random() >> (63 - random() % (most + 1))));
     StreamPacker packer;
     ByteSink sink;
     BucketEncoder(packer).encode(values, choose_buckets(values).mantissa, sink);

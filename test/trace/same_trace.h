@@ -13,8 +13,8 @@ namespace deepprof::test {
 
 inline std::string line_of(const Detail& d) {
   return format_text("[%llu %u,%u,%u %u,%u,%u r%u s%u c%u %u>%u y%u]",
-                     static_cast<unsigned long long>(d.bytes), d.grid_x, d.grid_y, d.grid_z, d.block_x,
-                     d.block_y, d.block_z, d.registers, d.shared_bytes,
+                     static_cast<unsigned long long>(d.bytes), d.grid_x, d.grid_y, d.grid_z,
+                     d.block_x, d.block_y, d.block_z, d.registers, d.shared_bytes,
                      static_cast<unsigned>(d.copy_kind), static_cast<unsigned>(d.source),
                      static_cast<unsigned>(d.destination), d.sync_type);
 }
@@ -22,7 +22,8 @@ inline std::string line_of(const Detail& d) {
 // Every row as a line of text, sorted: the order of rows with equal times is not kept.
 inline std::vector<std::string> lines_of(const Trace& trace) {
   std::vector<std::string> lines;
-  const auto add = [&](const char* what, int64_t start, int64_t duration, NameId name, const std::string& rest) {
+  const auto add = [&](const char* what, int64_t start, int64_t duration, NameId name,
+                       const std::string& rest) {
     lines.push_back(format_text("%s %lld+%lld ", what, static_cast<long long>(start),
                                 static_cast<long long>(duration)) +
                     std::string(trace.names[name]) + " " + rest);

@@ -80,7 +80,8 @@ Symptom check_driver(Findings& findings) {
   void* driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
   if (driver == nullptr) {
     return {"driver", Health::broken, "libcuda.so.1 is not found: no NVIDIA driver here",
-            "Install the driver, or start the container with the GPU (docker run --gpus all). A job without a GPU: "
+            "Install the driver, or start the container with the GPU (docker run --gpus all). A "
+            "job without a GPU: "
             "deepprof run --cpu"};
   }
   const auto init = symbol<int (*)(unsigned)>(driver, "cuInit");
@@ -147,7 +148,8 @@ Symptom check_kinds(Findings& findings) {
 Symptom check_output(Findings& findings) {
   const std::string stem = output_stem(findings.options, read_rank(environ));
   if (stem.find('/') == std::string::npos) {
-    return {"output", Health::broken, "the working folder is gone", "Set DEEPPROF_OUTPUT to a folder of yours"};
+    return {"output", Health::broken, "the working folder is gone",
+            "Set DEEPPROF_OUTPUT to a folder of yours"};
   }
   std::string folder = stem.substr(0, stem.rfind('/'));
   while (folder.size() > 1 && ::access(folder.c_str(), F_OK) != 0)

@@ -80,7 +80,8 @@ bool LiveScreen::wait(double seconds, char& key) {
   key = 0;
   if (stop != 0) return false;
   pollfd input = {STDIN_FILENO, POLLIN, 0};
-  const int ready = ::poll(&input, has_keys ? 1 : 0, static_cast<int>(std::min(seconds, kLongest_s) * 1000));
+  const int ready =
+      ::poll(&input, has_keys ? 1 : 0, static_cast<int>(std::min(seconds, kLongest_s) * 1000));
   if (stop != 0) return false;
   if (ready <= 0) return true;
   return ::read(STDIN_FILENO, &key, 1) == 1 && key != 'q';

@@ -1,5 +1,5 @@
-// A terminal that shows one page after the other: the alternate screen, single keys, and everything put back at the
-// end, also after Ctrl-C.
+// A terminal that shows one page after the other: the alternate screen, single keys, and everything
+// put back at the end, also after Ctrl-C.
 #pragma once
 
 #include <string>

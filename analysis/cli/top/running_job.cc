@@ -22,7 +22,8 @@ namespace fs = std::filesystem;
 template <typename Visit>
 void for_each_entry(const std::string& folder, const Visit& visit) {
   std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error))
     visit(entry->path());
 }
 
@@ -70,7 +71,8 @@ void add_open_traces(int pid, const std::string& proc, std::vector<RunningTrace>
   };
   const fs::path process = concat(proc, "/", pid);
   look_into(process);
-  // The library's writing thread has descriptors of its own where the kernel allows (capture/own_descriptors.h).
+  // The library's writing thread has descriptors of its own where the kernel allows
+  // (capture/own_descriptors.h).
   for_each_entry(process / "task", [&](const fs::path& thread) {
     if (beginning_of(thread / "comm") == "dp-drain\n") look_into(thread);
   });
@@ -92,11 +94,15 @@ absl::StatusOr<std::vector<RunningTrace>> traces_of_process(int pid, const std::
   for (const int member : family) add_open_traces(member, proc, traces);
   if (traces.empty()) {
     fs::directory_iterator readable(own + "/fd", error);
-    if (error) return bad_input("the open files of process ", pid, " may not be read (", error.message(), "): run as its user, or name its .dprof file");
+    if (error)
+      return bad_input("the open files of process ", pid, " may not be read (", error.message(),
+                       "): run as its user, or name its .dprof file");
     return bad_input("process ", pid, " and its ", family.size() - 1,
-                     " descendants write no .dprof file: start the job with `deepprof run -- CMD`, and wait until it uses the GPU");
+                     " descendants write no .dprof file: start the job with `deepprof run -- CMD`, "
+                     "and wait until it uses the GPU");
   }
-  std::sort(traces.begin(), traces.end(), [](const auto& a, const auto& b) { return a.pid < b.pid; });
+  std::sort(traces.begin(), traces.end(),
+            [](const auto& a, const auto& b) { return a.pid < b.pid; });
   return traces;
 }
 

@@ -21,16 +21,17 @@
 namespace deepprof {
 namespace {
 
-// How much of the newest events is looked at: enough for a few iterations, so that a page costs a fraction of a
-// second whatever the run's length. Longer iterations need more.
+// How much of the newest events is looked at: enough for a few iterations, so that a page costs a
+// fraction of a second whatever the run's length. Longer iterations need more.
 constexpr uint64_t kFirstBytes = uint64_t{2} << 20, kMostBytes = uint64_t{64} << 20;
 constexpr size_t kWantedIterations = 5;
 
 bool is_alive(int pid) { return ::access(concat("/proc/", pid).c_str(), F_OK) == 0; }
 
 bool enough(const Figures& figures) {
-  return std::any_of(figures.devices.begin(), figures.devices.end(),
-                     [](const DeviceFigures& device) { return device.counted.size() >= kWantedIterations; });
+  return std::any_of(
+      figures.devices.begin(), figures.devices.end(),
+      [](const DeviceFigures& device) { return device.counted.size() >= kWantedIterations; });
 }
 
 struct Newest {
@@ -73,7 +74,9 @@ class LiveTrace {
 class TopCommand final : public Command {
  public:
   const char* name() const override { return "top"; }
-  const char* about() const override { return "Watch a running job: its newest iterations, where their time goes"; }
+  const char* about() const override {
+    return "Watch a running job: its newest iterations, where their time goes";
+  }
   const char* examples() const override {
     return "  deepprof top 41873                        (the job's process id, or its launcher's)\n"
            "  deepprof top deepprof.gpu-07.41873.dprof\n"
@@ -83,7 +86,9 @@ class TopCommand final : public Command {
   }
   void add_options(CLI::App& app) override {
     app.add_option("JOB", job_, "process id, or .dprof file that is being written")->required();
-    app.add_option("--interval", interval_s_, "seconds between pages")->check(positive_number())->option_text("SECONDS");
+    app.add_option("--interval", interval_s_, "seconds between pages")
+        ->check(positive_number())
+        ->option_text("SECONDS");
     app.add_flag("--once", once_, "print one page and end");
   }
 
@@ -130,8 +135,9 @@ class TopCommand final : public Command {
     return ExitCode::ok;
   }
 
-  static std::string page_of(const Newest& newest, const LiveTrace& live, const RunningTrace& running, size_t jobs,
-                             size_t shown, const Console& console) {
+  static std::string page_of(const Newest& newest, const LiveTrace& live,
+                             const RunningTrace& running, size_t jobs, size_t shown,
+                             const Console& console) {
     const Trace& trace = newest.loaded.trace;
     LiveState state;
     const int pid = running.pid != 0 ? running.pid : static_cast<int>(trace.process.pid);
@@ -139,7 +145,8 @@ class TopCommand final : public Command {
     if (trace.process.rank >= 0) state.title += concat("   rank ", trace.process.rank);
     if (jobs > 1) state.title += concat("   (", shown + 1, " of ", jobs, ": n shows the next)");
     if (!running.removed.empty()) state.title += "   (removed: " + running.removed + ")";
-    state.title += "   " + bytes_text(static_cast<double>(live.size())) + "   " + trace.process.command_line;
+    state.title +=
+        "   " + bytes_text(static_cast<double>(live.size())) + "   " + trace.process.command_line;
     // A process id means something on the machine that recorded it alone.
     state.running = !newest.loaded.complete && (running.pid == 0 || is_alive(running.pid));
     state.age_s = live.age_s();

@@ -62,7 +62,9 @@ constexpr Term kTerms[] = {
     {"machine", "all cores,system_cpu,system_io_wait,IO wait,of all cores busy",
      "The machine that the job runs on: busy share of all its cores, share of time idle with input "
      "or output pending, memory in use.",
-     "mean over the window", "A container sees the whole machine, other jobs included. Many kernels count by ticks, and miss "
+     "mean over the window",
+     "A container sees the whole machine, other jobs included. Many kernels count by ticks, and "
+     "miss "
      "threads that run for less than one: the process, whose time is exact, may show more."},
     {"storage",
      "read,written,wrote,page faults,faults,minor_faults,major_faults,page faults from "

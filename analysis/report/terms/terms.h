@@ -1,5 +1,6 @@
-// The words of the report: what each printed term means, how it is computed, and what it does not tell. For
-// `deepprof explain TERM`; docs/metrics.md is the long form. A file a subject (term_lists.h).
+// The words of the report: what each printed term means, how it is computed, and what it does not
+// tell. For `deepprof explain TERM`; docs/metrics.md is the long form. A file a subject
+// (term_lists.h).
 #pragma once
 
 #include <span>
@@ -18,8 +19,8 @@ struct Term {
 
 std::span<const Term> terms();
 
-// The term that this word or column names: its name or an alias, case and punctuation aside, with or without
-// the unit at the end of a column's name ("idle_ns"). Null: none.
+// The term that this word or column names: its name or an alias, case and punctuation aside, with
+// or without the unit at the end of a column's name ("idle_ns"). Null: none.
 const Term* find_exact_term(std::string_view word);
 // That, else the first term that holds the word; else null.
 const Term* find_term(std::string_view word);

@@ -1,4 +1,5 @@
-// Builds against the installed headers, links the installed libraries, and finds the injected library.
+// Builds against the installed headers, links the installed libraries, and finds the injected
+// library.
 #include <dlfcn.h>
 
 #include <cstdio>

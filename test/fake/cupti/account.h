@@ -1,5 +1,6 @@
-// What a replay CUPTI has done, kept in a file that it maps: readable while the process runs and after it
-// has been killed. Tests hold the account against the trace: fed = written + each counted loss.
+// What a replay CUPTI has done, kept in a file that it maps: readable while the process runs and
+// after it has been killed. Tests hold the account against the trace: fed = written + each counted
+// loss.
 #pragma once
 
 #include <atomic>
@@ -18,18 +19,19 @@ struct Account {
   Count submitted[kAccountKinds];  // records a CUPTI with every kind enabled would have made
   Count written[kAccountKinds];    // records put into buffers
   Count delivered[kAccountKinds];  // records in buffers that the client's callback has taken
-  Count dropped;                    // records for which there was no buffer
+  Count dropped;                   // records for which there was no buffer
   Count buffers_requested, buffers_refused, buffers_delivered;
   Count bytes_delivered;
-  Count bad_times;         // delivered records with impossible times, incomplete ones included
-  Count unknown;           // delivered records of the kinds that nobody asked for
-  Count alien;             // delivered records of a kind without a size
-  Count truncated;         // delivered records that were cut (not counted in `delivered`)
-  Count dirty_buffers;     // buffers that the client had promised to be zero and were not
+  Count bad_times;      // delivered records with impossible times, incomplete ones included
+  Count unknown;        // delivered records of the kinds that nobody asked for
+  Count alien;          // delivered records of a kind without a size
+  Count truncated;      // delivered records that were cut (not counted in `delivered`)
+  Count dirty_buffers;  // buffers that the client had promised to be zero and were not
   Count flushes, forced_flushes;
   Count calls_after_fork;  // calls into CUPTI from a forked child, which would hang a genuine one
-  Count calls_during_init; // calls into CUPTI while another thread is inside cuInit, which may deadlock
-  Count api_misuse;        // v1 and v2 functions mixed, calls selected that CUPTI does not know
+  // calls into CUPTI while another thread is inside cuInit, which may deadlock
+  Count calls_during_init;
+  Count api_misuse;  // v1 and v2 functions mixed, calls selected that CUPTI does not know
   Count longest_request_ns;
   // Request times of buffers, one bucket for every doubling from 1 us; the last holds the rest.
   Count request_us[20];

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "test/fake/cupti/account.h"
 #include "test/fake/clock.h"
+#include "test/fake/cupti/account.h"
 #include "test/fake/cupti/settings.h"
 #include "test/fake/cupti/version.h"
 #include "test/fake/cupti/worker.h"
@@ -43,7 +43,8 @@ Sink& new_sink(Client& client) {
 }  // namespace
 
 Client& client(int index) {
-  static auto* const clients = new Client[kClients];  // never destroyed: used while the process ends
+  // never destroyed: used while the process ends
+  static auto* const clients = new Client[kClients];
   return clients[index];
 }
 
@@ -134,7 +135,8 @@ Place Sink::append(uint32_t kind, const void* record, size_t bytes, bool incompl
     NameRecord uncalled_for{};
     uncalled_for.kind = kNameKind;
     uncalled_for.name = "nobody asked for this record";
-    if (Buffer* with = append(kNameKind, &uncalled_for, sizeof uncalled_for, false).buffer) ++with->unknown;
+    if (Buffer* with = append(kNameKind, &uncalled_for, sizeof uncalled_for, false).buffer)
+      ++with->unknown;
   }
   return place;
 }

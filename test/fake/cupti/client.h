@@ -1,9 +1,11 @@
-// A client of the replay CUPTI: which kinds and calls it wants, its buffer callbacks and its buffers. The
-// v1 functions all serve client 0; every cuptiSubscribe_v2 with allowMultipleSubscribers makes another.
+// A client of the replay CUPTI: which kinds and calls it wants, its buffer callbacks and its
+// buffers. The v1 functions all serve client 0; every cuptiSubscribe_v2 with
+// allowMultipleSubscribers makes another.
 //
-// A sink is one chain of buffers: each launching thread has its own (CUPTI 13's default), or all share one.
-// A record takes its place in the buffer at the launch and is complete when the GPU is done with the op;
-// buffers are requested by the launching thread and returned by the worker (worker.h).
+// A sink is one chain of buffers: each launching thread has its own (CUPTI 13's default), or all
+// share one. A record takes its place in the buffer at the launch and is complete when the GPU is
+// done with the op; buffers are requested by the launching thread and returned by the worker
+// (worker.h).
 #pragma once
 
 #include <atomic>
@@ -27,7 +29,8 @@ struct CallbackInfo {  // CUpti_BufferCallbackRequestInfo and ...CompleteInfo
 };
 struct BufferCallbacks {
   void (*request)(uint8_t** buffer, size_t* size, size_t* max_records) = nullptr;
-  void (*complete)(void* context, uint32_t stream, uint8_t* buffer, size_t size, size_t valid) = nullptr;
+  void (*complete)(void* context, uint32_t stream, uint8_t* buffer, size_t size,
+                   size_t valid) = nullptr;
   void (*request_v2)(uint8_t**, size_t*, size_t*, CallbackInfo*) = nullptr;
   void (*complete_v2)(uint8_t*, size_t, size_t, CallbackInfo*) = nullptr;
 };
@@ -61,9 +64,9 @@ struct Buffer {
 struct Client {
   std::atomic<bool> in_use{false};
   std::atomic<bool> kind_on[kActivityKinds] = {};
-  CallSelection calls[3];                      // by Domain
+  CallSelection calls[3];                                // by Domain
   std::atomic<const BufferCallbacks*> buffers{nullptr};  // replaced, never freed
-  std::atomic<bool> zeroed{false};             // the client promises zeroed buffers
+  std::atomic<bool> zeroed{false};                       // the client promises zeroed buffers
   std::atomic<uint64_t> dropped{0};
 
   // cuptiSubscribe's side.
@@ -72,10 +75,10 @@ struct Client {
   char name[64] = {};
   void (*callback)(void*, uint32_t domain, uint32_t id, const void*) = nullptr;
   void* callback_data = nullptr;
-  CallSelection callback_on[4];                // by domain; 3 is RESOURCE
+  CallSelection callback_on[4];  // by domain; 3 is RESOURCE
 
   std::mutex sinks_mutex;
-  std::vector<Sink*> sinks;                    // never shrinks
+  std::vector<Sink*> sinks;  // never shrinks
 };
 
 Client& client(int index);
@@ -101,11 +104,12 @@ class Sink {
 
   // All with the lock held.
 
-  // Puts a record into the current buffer, asks for one where none has room, else drops and counts it.
-  // `incomplete`: complete() will follow.
+  // Puts a record into the current buffer, asks for one where none has room, else drops and counts
+  // it. `incomplete`: complete() will follow.
   Place append(uint32_t kind, const void* record, size_t bytes, bool incomplete);
   void complete(Buffer& buffer);
-  // Takes out what may be returned now: buffers without an incomplete record, all of them if `forced`.
+  // Takes out what may be returned now: buffers without an incomplete record, all of them if
+  // `forced`.
   void take(bool forced, std::vector<Buffer*>& out);
 
   Client& owner() { return owner_; }

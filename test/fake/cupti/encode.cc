@@ -19,7 +19,8 @@ namespace {
 
 using recording::Op;
 
-enum OpKind : uint8_t { kKernelOp = 1, kMemcpyOp = 2, kMemsetOp = 3, kGraphOp = 4 };  // deepprof::Kind
+// deepprof::Kind
+enum OpKind : uint8_t { kKernelOp = 1, kMemcpyOp = 2, kMemsetOp = 3, kGraphOp = 4 };
 constexpr uint8_t kPeerCopy = 10;  // CUPTI_ACTIVITY_MEMCPY_KIND_PTOP
 
 // A record under construction: room for the longest struct and the longest tail, which stays 0xa5.
@@ -42,13 +43,15 @@ struct Encoder {
   // 0: done before the launch returns.
   int64_t ready_ns(int64_t end_ns) const {
     if (work.speed > 0) {
-      return work.zero_monotonic_ns + static_cast<int64_t>(static_cast<double>(end_ns - work.zero_ns) / work.speed);
+      return work.zero_monotonic_ns +
+             static_cast<int64_t>(static_cast<double>(end_ns - work.zero_ns) / work.speed);
     }
     return work.lag_ns ? monotonic_ns() + work.lag_ns : 0;
   }
 
   template <typename T>
-  void put_device_record(uint32_t kind, Draft<T>& draft, size_t struct_bytes, int64_t start_ns, int64_t end_ns);
+  void put_device_record(uint32_t kind, Draft<T>& draft, size_t struct_bytes, int64_t start_ns,
+                         int64_t end_ns);
   template <typename T>
   void put_host_record(uint32_t kind, Draft<T>& draft, size_t struct_bytes);
 
@@ -74,19 +77,19 @@ size_t assemble(const Draft<T>& draft, size_t struct_bytes, uint8_t* out) {
 // Times that no GPU op can have. Every kind of fault in turn.
 void spoil(uint64_t number, int64_t& start_ns, int64_t& end_ns) {
   switch (number % 5) {
-    case 0: start_ns = end_ns = 0; break;                    // as records do that never completed
-    case 1: end_ns = start_ns - 1; break;                    // reversed by a nanosecond
-    case 2: end_ns = start_ns + (int64_t{1} << 62); break;   // a 146-year op
-    case 3: start_ns = 0; break;                             // began in 1970
-    case 4: end_ns = 0; break;                               // never ended
+    case 0: start_ns = end_ns = 0; break;                   // as records do that never completed
+    case 1: end_ns = start_ns - 1; break;                   // reversed by a nanosecond
+    case 2: end_ns = start_ns + (int64_t{1} << 62); break;  // a 146-year op
+    case 3: start_ns = 0; break;                            // began in 1970
+    case 4: end_ns = 0; break;                              // never ended
   }
 }
 
 std::atomic<uint64_t> device_records{0};
 
 template <typename T>
-void Encoder::put_device_record(uint32_t kind, Draft<T>& draft, size_t struct_bytes, int64_t start_ns,
-                                int64_t end_ns) {
+void Encoder::put_device_record(uint32_t kind, Draft<T>& draft, size_t struct_bytes,
+                                int64_t start_ns, int64_t end_ns) {
   const uint64_t number = device_records.fetch_add(1, std::memory_order_relaxed) + 1;
   const uint64_t every = settings().bad_times_every;
   const bool bad = every && number % every == 0;
@@ -102,7 +105,8 @@ void Encoder::put_device_record(uint32_t kind, Draft<T>& draft, size_t struct_by
   const Place place = sink.append(kind, bytes, size, incomplete);
   if (!place.buffer) return;
   place.buffer->bad_times += bad || incomplete;
-  if (incomplete) complete_later({ready, place.buffer, place.offset, offsetof(T, start), start_ns, end_ns});
+  if (incomplete)
+    complete_later({ready, place.buffer, place.offset, offsetof(T, start), start_ns, end_ns});
 }
 
 template <typename T>
@@ -152,7 +156,8 @@ void Encoder::copy(const Op& op) {
   fill_copy(draft.record, op);
   draft.record.correlation = correlation(op.correlation);
   draft.record.copy_count = 1;
-  put_device_record(kMemcpyKind, draft, kVersion.memcpy_bytes, shifted(op.start_ns), shifted(op.end_ns));
+  put_device_record(kMemcpyKind, draft, kVersion.memcpy_bytes, shifted(op.start_ns),
+                    shifted(op.end_ns));
 }
 
 void Encoder::peer_copy(const Op& op) {
@@ -178,7 +183,8 @@ void Encoder::fill(const Op& op) {
   r.memory_kind = op.destination;
   r.graph_node = op.graph_node;
   r.graph = op.graph;
-  put_device_record(kMemsetKind, draft, kVersion.memset_bytes, shifted(op.start_ns), shifted(op.end_ns));
+  put_device_record(kMemsetKind, draft, kVersion.memset_bytes, shifted(op.start_ns),
+                    shifted(op.end_ns));
 }
 
 // One record for the whole launch: from its first op's start to its last op's end.
@@ -196,7 +202,8 @@ void Encoder::graph_launch(const Op* const* ops, uint32_t count) {
   r.context = r.end_context = first.context;
   r.stream = first.stream;
   r.graph = first.graph;
-  put_device_record(kGraphTraceKind, draft, kVersion.graph_trace_bytes, shifted(start), shifted(end));
+  put_device_record(kGraphTraceKind, draft, kVersion.graph_trace_bytes, shifted(start),
+                    shifted(end));
 }
 
 void Encoder::op(const Op& op) {
@@ -268,9 +275,7 @@ void Encoder::call(const recording::Call& c) {
 }
 
 // With CUPTI_ACTIVITY_KIND_GRAPH_TRACE on, the ops of a graph launch make no records of their own.
-bool is_graph_launch(const Work& work) {
-  return work.op_count > 0 && work.ops[0]->graph_node != 0;
-}
+bool is_graph_launch(const Work& work) { return work.op_count > 0 && work.ops[0]->graph_node != 0; }
 
 void encode_for(Client& owner, const Work& work) {
   if (!owner.buffers.load()) return;
@@ -297,7 +302,9 @@ uint32_t kind_of(const Op& op) {
 }
 
 void note_submission(const Work& work) {
-  const auto count = [](uint32_t kind) { account().submitted[kind].fetch_add(1, std::memory_order_relaxed); };
+  const auto count = [](uint32_t kind) {
+    account().submitted[kind].fetch_add(1, std::memory_order_relaxed);
+  };
   for (uint32_t i = 0; i < work.op_count; ++i) count(kind_of(*work.ops[i]));
   if (work.sync) count(kSynchronizationKind);
   if (work.overhead) count(kOverheadKind);
@@ -323,9 +330,15 @@ void call_subscribers(const Work& work, uint32_t site) {
     if (!c.subscribed || !c.callback_on[domain].has(work.api.id)) continue;
     uint64_t correlation_data = 0;
     int result = 0;
-    const ApiCallbackData data{site, work.api.cupti_name, nullptr, &result,
-                               work.op_count ? work.names[work.ops[0]->name] : nullptr, nullptr, 1,
-                               &correlation_data, work.call->correlation + work.correlation_shift};
+    const ApiCallbackData data{site,
+                               work.api.cupti_name,
+                               nullptr,
+                               &result,
+                               work.op_count ? work.names[work.ops[0]->name] : nullptr,
+                               nullptr,
+                               1,
+                               &correlation_data,
+                               work.call->correlation + work.correlation_shift};
     c.callback(c.callback_data, domain, work.api.id, &data);
   }
 }

@@ -82,8 +82,8 @@ int begin_v2(const char* function, int64_t detail) {
   return kSuccess;
 }
 
-int subscribe(Client& client, Client** handle, void (*callback)(void*, uint32_t, uint32_t, const void*),
-              void* data) {
+int subscribe(Client& client, Client** handle,
+              void (*callback)(void*, uint32_t, uint32_t, const void*), void* data) {
   if (!handle) return kInvalidParameter;
   client.callback = callback;
   client.callback_data = data;
@@ -113,7 +113,8 @@ int get_attribute(const Client& client, uint32_t attribute, size_t* size, void* 
   if (!size || !value) return kInvalidParameter;
   memset(value, 0, *size);
   if (*size > 0 && attribute == kZeroedOutBuffer) *static_cast<uint8_t*>(value) = client.zeroed;
-  if (*size > 0 && attribute == kPerThreadBuffer) *static_cast<uint8_t*>(value) = kVersion.per_thread_buffers;
+  if (*size > 0 && attribute == kPerThreadBuffer)
+    *static_cast<uint8_t*>(value) = kVersion.per_thread_buffers;
   return kSuccess;
 }
 

@@ -1,5 +1,6 @@
 // The functions of a replay libcupti.so that CUPTI of every version has. A stand-in: the records it
-// returns were recorded or modelled, no GPU is asked. See settings.h for the faults it makes on demand.
+// returns were recorded or modelled, no GPU is asked. See settings.h for the faults it makes on
+// demand.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -21,15 +22,21 @@ struct ResultName {
   int result;
   const char* name;
 };
-constexpr ResultName kResultNames[] = {
-    {0, "CUPTI_SUCCESS"}, {1, "CUPTI_ERROR_INVALID_PARAMETER"}, {12, "CUPTI_ERROR_MAX_LIMIT_REACHED"},
-    {13, "CUPTI_ERROR_NOT_READY"}, {14, "CUPTI_ERROR_NOT_COMPATIBLE"}, {15, "CUPTI_ERROR_NOT_INITIALIZED"},
-    {21, "CUPTI_ERROR_INVALID_KIND"}, {35, "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES"},
-    {39, "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED"}, {999, "CUPTI_ERROR_UNKNOWN"}};
+constexpr ResultName kResultNames[] = {{0, "CUPTI_SUCCESS"},
+                                       {1, "CUPTI_ERROR_INVALID_PARAMETER"},
+                                       {12, "CUPTI_ERROR_MAX_LIMIT_REACHED"},
+                                       {13, "CUPTI_ERROR_NOT_READY"},
+                                       {14, "CUPTI_ERROR_NOT_COMPATIBLE"},
+                                       {15, "CUPTI_ERROR_NOT_INITIALIZED"},
+                                       {21, "CUPTI_ERROR_INVALID_KIND"},
+                                       {35, "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES"},
+                                       {39, "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED"},
+                                       {999, "CUPTI_ERROR_UNKNOWN"}};
 
 void block(int64_t for_ms) {
   if (for_ms == 0) return;
-  if (for_ms < 0) for (;;) pause();
+  if (for_ms < 0)
+    for (;;) pause();
   sleep_until_monotonic(monotonic_ns() + for_ms * 1'000'000);
 }
 
@@ -89,7 +96,8 @@ int cuptiGetCallbackName(uint32_t domain, uint32_t id, const char** name) {
 
 // The callback side.
 
-int cuptiSubscribe(Client** subscriber, void (*callback)(void*, uint32_t, uint32_t, const void*), void* data) {
+int cuptiSubscribe(Client** subscriber, void (*callback)(void*, uint32_t, uint32_t, const void*),
+                   void* data) {
   if (const int refused = begin_v1("cuptiSubscribe")) return refused;
   for (int i = 0; i < kClients; ++i) {
     if (client(i).subscribed) return kMultipleSubscribers;

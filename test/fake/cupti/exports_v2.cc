@@ -1,5 +1,6 @@
-// The v2 family (CUPTI 13.3 and later): several subscribers in one process, each with its own kinds, buffers
-// and losses. Every function of it but cuptiSubscribe_v2 is missing before; 13.0 exports that one alone.
+// The v2 family (CUPTI 13.3 and later): several subscribers in one process, each with its own
+// kinds, buffers and losses. Every function of it but cuptiSubscribe_v2 is missing before; 13.0
+// exports that one alone.
 #include <algorithm>
 #include <cstring>
 
@@ -39,8 +40,8 @@ void tell_holder(const Client& holder, SubscriberParams* params) {
 extern "C" {
 
 #ifdef FAKE_CUPTI_HAS_SUBSCRIBE_V2
-int cuptiSubscribe_v2(Client** subscriber, void (*callback)(void*, uint32_t, uint32_t, const void*), void* data,
-                      SubscriberParams* params) {
+int cuptiSubscribe_v2(Client** subscriber, void (*callback)(void*, uint32_t, uint32_t, const void*),
+                      void* data, SubscriberParams* params) {
   const bool several = kVersion.has_v2 && params && params->allow_multiple_subscribers;
   const int refused = several ? begin_v2("cuptiSubscribe_v2") : begin("cuptiSubscribe_v2");
   if (refused) return refused;
@@ -71,7 +72,8 @@ int cuptiActivityDisable_v2(Client* subscriber, uint32_t kind, void*) {
   return subscriber ? set_kind(*subscriber, kind, false) : kInvalidParameter;
 }
 
-int cuptiActivityRegisterCallbacks_v2(Client* subscriber, decltype(BufferCallbacks::request_v2) request,
+int cuptiActivityRegisterCallbacks_v2(Client* subscriber,
+                                      decltype(BufferCallbacks::request_v2) request,
                                       decltype(BufferCallbacks::complete_v2) complete) {
   if (const int refused = begin_v2("cuptiActivityRegisterCallbacks_v2")) return refused;
   if (!subscriber || !request || !complete) return kInvalidParameter;
@@ -89,16 +91,19 @@ int cuptiActivityGetNumDroppedRecords_v2(Client* subscriber, void*, uint32_t, si
   return kSuccess;
 }
 
-int cuptiActivityGetNextRecord_v2(Client* subscriber, uint8_t* buffer, size_t valid_bytes, uint8_t** record) {
+int cuptiActivityGetNextRecord_v2(Client* subscriber, uint8_t* buffer, size_t valid_bytes,
+                                  uint8_t** record) {
   return subscriber ? next_record(buffer, valid_bytes, record) : kInvalidParameter;
 }
 
-int cuptiActivitySetAttribute_v2(Client* subscriber, uint32_t attribute, size_t* size, void* value) {
+int cuptiActivitySetAttribute_v2(Client* subscriber, uint32_t attribute, size_t* size,
+                                 void* value) {
   if (const int refused = begin_v2("cuptiActivitySetAttribute_v2", attribute)) return refused;
   return subscriber ? set_attribute(*subscriber, attribute, size, value) : kInvalidParameter;
 }
 
-int cuptiActivityGetAttribute_v2(Client* subscriber, uint32_t attribute, size_t* size, void* value) {
+int cuptiActivityGetAttribute_v2(Client* subscriber, uint32_t attribute, size_t* size,
+                                 void* value) {
   if (const int refused = begin_v2("cuptiActivityGetAttribute_v2", attribute)) return refused;
   return subscriber ? get_attribute(*subscriber, attribute, size, value) : kInvalidParameter;
 }

@@ -1,5 +1,5 @@
-// Compiled once for every genuine CUPTI release that is installed: our own record layouts and sizes against
-// that release's headers. A difference stops the build; there is nothing to run.
+// Compiled once for every genuine CUPTI release that is installed: our own record layouts and sizes
+// against that release's headers. A difference stops the build; there is nothing to run.
 // Not cupti.h: it needs a CUDA toolkit of the very same release.
 #include <cupti_activity.h>
 #include <cupti_version.h>
@@ -28,7 +28,7 @@ using Memset = CUpti_ActivityMemset4;
 using Kernel = CUpti_ActivityKernel9;
 using Memcpy = CUpti_ActivityMemcpy5;
 using Memset = CUpti_ActivityMemset4;
-#else  // 11.8
+#else                          // 11.8
 using Kernel = CUpti_ActivityKernel8;
 using Memcpy = CUpti_ActivityMemcpy5;
 using Memset = CUpti_ActivityMemset4;
@@ -47,8 +47,8 @@ using GraphTrace = CUpti_ActivityGraphTrace;
 using Overhead = CUpti_ActivityOverhead;
 #endif
 
-#define SAME(Ours, ours, Theirs, theirs)                                \
-  static_assert(offsetof(Ours, ours) == offsetof(Theirs, theirs));      \
+#define SAME(Ours, ours, Theirs, theirs)                           \
+  static_assert(offsetof(Ours, ours) == offsetof(Theirs, theirs)); \
   static_assert(sizeof(Ours::ours) == sizeof(Theirs::theirs))
 
 SAME(KernelRecord, registers_per_thread, Kernel, registersPerThread);
@@ -129,8 +129,21 @@ constexpr Version version_of(uint32_t api) {
     if (version.api == api) return version;
   }
   // A release between ours: its sizes are not checked, its offsets are.
-  return {api, sizeof(Kernel), sizeof(Memcpy), sizeof(PeerMemcpy), sizeof(Memset), sizeof(Synchronization),
-          sizeof(GraphTrace), sizeof(Overhead), 0, false, 0, 0, false, false, false};
+  return {api,
+          sizeof(Kernel),
+          sizeof(Memcpy),
+          sizeof(PeerMemcpy),
+          sizeof(Memset),
+          sizeof(Synchronization),
+          sizeof(GraphTrace),
+          sizeof(Overhead),
+          0,
+          false,
+          0,
+          0,
+          false,
+          false,
+          false};
 }
 constexpr Version kThis = version_of(CUPTI_API_VERSION);
 static_assert(sizeof(Kernel) == kThis.kernel_bytes);

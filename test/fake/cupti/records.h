@@ -1,7 +1,7 @@
-// The record layouts of CUPTI, own definitions. In every family the newer struct keeps all fields of the
-// older ones at their offsets, so the newest struct serves all versions: a CUPTI of version V writes the
-// first `Version::..._bytes` bytes of it. test/fake/cupti/layout_check.cc holds each size and offset
-// against genuine headers where they are installed.
+// The record layouts of CUPTI, own definitions. In every family the newer struct keeps all fields
+// of the older ones at their offsets, so the newest struct serves all versions: a CUPTI of version
+// V writes the first `Version::..._bytes` bytes of it. test/fake/cupti/layout_check.cc holds each
+// size and offset against genuine headers where they are installed.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,18 @@
 namespace deepprof::fake {
 
 enum ActivityKind : uint32_t {
-  kMemcpyKind = 1, kMemsetKind = 2, kKernelKind = 3, kDriverKind = 4, kRuntimeKind = 5,
-  kConcurrentKernelKind = 10, kNameKind = 11, kOverheadKind = 17, kPeerMemcpyKind = 22,
-  kSynchronizationKind = 38, kExternalCorrelationKind = 39, kGraphTraceKind = 51,
+  kMemcpyKind = 1,
+  kMemsetKind = 2,
+  kKernelKind = 3,
+  kDriverKind = 4,
+  kRuntimeKind = 5,
+  kConcurrentKernelKind = 10,
+  kNameKind = 11,
+  kOverheadKind = 17,
+  kPeerMemcpyKind = 22,
+  kSynchronizationKind = 38,
+  kExternalCorrelationKind = 39,
+  kGraphTraceKind = 51,
   kActivityKinds = 63,  // above every genuine number
   kOwnCalls = 63,       // only in accounts: calls into the driver that no recording holds
   kAccountKinds = 64,

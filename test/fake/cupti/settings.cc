@@ -35,7 +35,8 @@ Settings* read_environment() {
 }  // namespace
 
 const Settings& settings() {
-  static const Settings* const it = read_environment();  // never destroyed: used while the process ends
+  // never destroyed: used while the process ends
+  static const Settings* const it = read_environment();
   return *it;
 }
 
@@ -46,7 +47,8 @@ int demanded_error(const char* function, int64_t kind) {
     const std::string item = list.substr(from, to - from);
     const size_t equals = item.find('=');
     const std::string left = item.substr(0, equals);
-    const bool meant = left == function || (kind >= 0 && left == std::string(function) + ":" + std::to_string(kind));
+    const bool meant = left == function ||
+                       (kind >= 0 && left == std::string(function) + ":" + std::to_string(kind));
     if (meant && equals != std::string::npos) return atoi(item.c_str() + equals + 1);
     from = to + 1;
   }

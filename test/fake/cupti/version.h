@@ -1,5 +1,5 @@
-// What the versions of CUPTI differ in, as far as a client can see. FAKE_CUPTI is set by CMake: one shared
-// library is built from the same sources for each version.
+// What the versions of CUPTI differ in, as far as a client can see. FAKE_CUPTI is set by CMake: one
+// shared library is built from the same sources for each version.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,8 @@ struct Version {
   uint32_t api;  // what cuptiGetVersion says
   uint32_t kernel_bytes, memcpy_bytes, peer_memcpy_bytes, memset_bytes, synchronization_bytes,
       graph_trace_bytes, overhead_bytes;
-  uint32_t tail_bytes;          // every one of these records has so many bytes more, of unknown meaning
+  // every one of these records has so many bytes more, of unknown meaning
+  uint32_t tail_bytes;
   bool per_thread_buffers;      // by default
   int without_driver;           // the error where there is no driver
   int unknown_kind;             // cuptiActivityGetNextRecord's error for a kind it does not know
@@ -22,12 +23,17 @@ struct Version {
   bool has_v2;                  // exports the whole v2 family
 };
 
-inline constexpr Version kVersion118{18, 200, 88, 96, 88, 40, 48, 40, 0, false, 15, 999, true, false, false};
-inline constexpr Version kVersion129{28, 208, 96, 96, 88, 56, 56, 56, 0, false, 15, 21, false, true, false};
-inline constexpr Version kVersion130{130001, 216, 96, 96, 88, 56, 56, 56, 0, true, 999, 21, false, true, false};
-inline constexpr Version kVersion134{130401, 248, 112, 96, 104, 56, 56, 56, 0, true, 999, 21, false, true, true};
+inline constexpr Version kVersion118{18, 200,   88, 96,  88,   40,    48,   40,
+                                     0,  false, 15, 999, true, false, false};
+inline constexpr Version kVersion129{28, 208,   96, 96, 88,    56,   56,   56,
+                                     0,  false, 15, 21, false, true, false};
+inline constexpr Version kVersion130{130001, 216,  96,  96, 88,    56,   56,   56,
+                                     0,      true, 999, 21, false, true, false};
+inline constexpr Version kVersion134{130401, 248,  112, 96, 104,   56,   56,  56,
+                                     0,      true, 999, 21, false, true, true};
 // No such CUPTI exists: every record longer than any known one, by a tail that is not zero.
-inline constexpr Version kVersionFuture{130900, 248, 112, 96, 104, 56, 56, 56, 24, true, 999, 21, false, true, true};
+inline constexpr Version kVersionFuture{130900, 248,  112, 96, 104,   56,   56,  56,
+                                        24,     true, 999, 21, false, true, true};
 
 #ifdef FAKE_CUPTI
 inline constexpr Version kVersion = FAKE_CUPTI;
@@ -54,7 +60,11 @@ constexpr size_t record_bytes(uint32_t kind) {
 #endif
 
 enum Result : int {
-  kSuccess = 0, kInvalidParameter = 1, kMaxLimitReached = 12, kNotCompatible = 14, kInvalidKind = 21,
+  kSuccess = 0,
+  kInvalidParameter = 1,
+  kMaxLimitReached = 12,
+  kNotCompatible = 14,
+  kInvalidKind = 21,
   kMultipleSubscribers = 39,
 };
 

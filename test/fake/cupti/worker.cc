@@ -116,7 +116,9 @@ void apply_due(Worker& w, std::unique_lock<std::mutex>& lock) {
 }
 
 // Full buffers are held back so that they can come back in the wrong order.
-bool holds_back(const Worker& w) { return settings().reverse && w.flushing == 0 && w.ready.size() < 4; }
+bool holds_back(const Worker& w) {
+  return settings().reverse && w.flushing == 0 && w.ready.size() < 4;
+}
 
 void deliver_ready(Worker& w, std::unique_lock<std::mutex>& lock) {
   while (!w.ready.empty() && !holds_back(w)) {
@@ -176,7 +178,8 @@ void complete_later(const Completion& completion) {
   start(w);
   w.pending.push_back(completion);
   std::push_heap(w.pending.begin(), w.pending.end(), later);
-  if (w.pending.front().buffer == completion.buffer && w.pending.front().offset == completion.offset) {
+  if (w.pending.front().buffer == completion.buffer &&
+      w.pending.front().offset == completion.offset) {
     w.changed.notify_all();
   }
 }

@@ -1,5 +1,6 @@
-// The replay CUPTI's worker thread: completes records when the "GPU" is done with their op and returns
-// buffers to the client. No callback ever runs on a launching thread, but for buffer requests.
+// The replay CUPTI's worker thread: completes records when the "GPU" is done with their op and
+// returns buffers to the client. No callback ever runs on a launching thread, but for buffer
+// requests.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@ void hand_to_worker(Buffer* buffer);
 struct Completion {
   int64_t ready_ns;
   Buffer* buffer;
-  size_t offset;     // of the record
-  size_t times_at;   // of its start field within the record; its end field follows
+  size_t offset;    // of the record
+  size_t times_at;  // of its start field within the record; its end field follows
   int64_t start_ns, end_ns;
 };
 void complete_later(const Completion& completion);

@@ -14,8 +14,8 @@ using recording::kNone;
 // Names have room for a generation's mark, so that a reload can write it in place.
 constexpr size_t kMarkRoom = 16;
 
-// How many records one thread may be ahead of the slowest: a few iterations. A job's threads wait for each
-// other (the backward pass for the forward pass), so no job has a thread that runs away.
+// How many records one thread may be ahead of the slowest: a few iterations. A job's threads wait
+// for each other (the backward pass for the forward pass), so no job has a thread that runs away.
 constexpr uint64_t kMostLead = 4096;
 constexpr uint64_t kDone = UINT64_MAX - kMostLead;  // reached by a thread that has ended
 
@@ -28,7 +28,8 @@ Modules::Modules(const std::vector<std::string>& names) : storage_(names) {
   }
 }
 
-// "gemm" becomes "gemm@1", "gemm@2", ...: another string at the same address, as after cuModuleLoad.
+// "gemm" becomes "gemm@1", "gemm@2", ...: another string at the same address, as after
+// cuModuleLoad.
 void Modules::reload() {
   ++generation_;
   for (std::string& name : storage_) {
@@ -82,7 +83,8 @@ void Job::plan_steps() {
     plans_[call.thread].steps.push_back(step);
   }
   for (const auto& [correlation, ops] : of_correlation) {
-    const bool shared = correlation != 0;  // one launch nobody recorded, else as many as there are ops
+    // one launch nobody recorded, else as many as there are ops
+    const bool shared = correlation != 0;
     for (uint32_t i = 0; i < (shared ? 1 : ops.second); ++i) {
       Step step{ops_[ops.first + i]->start_ns};
       step.first_op = ops.first + i;
@@ -120,10 +122,12 @@ void Job::order_steps() {
   for (Plan& plan : plans_) {
     for (Step& step : plan.steps) all.push_back(&step);
   }
-  std::stable_sort(all.begin(), all.end(), [](const Step* a, const Step* b) { return a->at_ns < b->at_ns; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Step* a, const Step* b) { return a->at_ns < b->at_ns; });
   for (Step* step : all) {
     step->before = records_;
-    records_ += step->op_count + (step->call != kNone) + (step->sync != kNone) + (step->overhead != kNone);
+    records_ +=
+        step->op_count + (step->call != kNone) + (step->sync != kNone) + (step->overhead != kNone);
   }
   reached_ = std::vector<Reached>(plans_.size());
 }
@@ -134,7 +138,8 @@ int64_t Job::shift_ns(uint64_t repeat) const {
 }
 
 bool Job::goes_on(uint64_t repeat) const {
-  if (options_.seconds > 0) return static_cast<double>(monotonic_ns() - began_monotonic_ns_) < options_.seconds * 1e9;
+  if (options_.seconds > 0)
+    return static_cast<double>(monotonic_ns() - began_monotonic_ns_) < options_.seconds * 1e9;
   return repeat < options_.repeats;
 }
 
@@ -143,7 +148,8 @@ void Job::pace(const Step& step, uint64_t repeat) const {
   constexpr int64_t kTooShortToSleep_ns = 50'000;
   int64_t when = 0;
   if (options_.speed > 0) {
-    const auto into = static_cast<double>(step.at_ns - first_ns_ + static_cast<int64_t>(repeat) * span_ns_);
+    const auto into =
+        static_cast<double>(step.at_ns - first_ns_ + static_cast<int64_t>(repeat) * span_ns_);
     when = began_monotonic_ns_ + static_cast<int64_t>(into / options_.speed);
   } else if (options_.rate > 0) {
     const auto before = static_cast<double>(repeat * records_ + step.before);
@@ -154,12 +160,15 @@ void Job::pace(const Step& step, uint64_t repeat) const {
   if (when - monotonic_ns() > kTooShortToSleep_ns) sleep_until_monotonic(when);
 }
 
-// Waits while the thread is too far ahead of another one. `next`: where its next step stands in the job.
+// Waits while the thread is too far ahead of another one. `next`: where its next step stands in the
+// job.
 void Job::keep_together(const Plan& plan, uint64_t next) {
   constexpr int64_t kNap_ns = 100'000;
   constexpr uint64_t kBetweenLooks = 64;  // the others' progress is on other cores' cache lines
   Reached& own = reached_[static_cast<size_t>(&plan - plans_.data())];
-  if (next != 0 && next / kBetweenLooks == own.records.load(std::memory_order_relaxed) / kBetweenLooks) return;
+  if (next != 0 &&
+      next / kBetweenLooks == own.records.load(std::memory_order_relaxed) / kBetweenLooks)
+    return;
   own.records.store(next, std::memory_order_relaxed);
   for (const Reached& other : reached_) {
     while (other.records.load(std::memory_order_relaxed) + kMostLead < next) {
@@ -231,15 +240,19 @@ void Job::wait() {
   if (!options_.final_sync) return;
   if (options_.speed > 0) {
     const auto modelled = static_cast<double>(span_ns_) * static_cast<double>(options_.repeats);
-    sleep_until_monotonic(began_monotonic_ns_ + static_cast<int64_t>(modelled / options_.speed) + 5'000'000);
+    sleep_until_monotonic(began_monotonic_ns_ + static_cast<int64_t>(modelled / options_.speed) +
+                          5'000'000);
   } else if (options_.gpu_lag_us > 0) {
     sleep_until_monotonic(monotonic_ns() + options_.gpu_lag_us * 1000 + 5'000'000);
   }
 }
 
 double Job::progress() const {
-  if (options_.seconds > 0) return static_cast<double>(monotonic_ns() - began_monotonic_ns_) / (options_.seconds * 1e9);
-  return steps_ == 0 ? 1 : static_cast<double>(steps_done_) / static_cast<double>(steps_ * options_.repeats);
+  if (options_.seconds > 0)
+    return static_cast<double>(monotonic_ns() - began_monotonic_ns_) / (options_.seconds * 1e9);
+  return steps_ == 0
+             ? 1
+             : static_cast<double>(steps_done_) / static_cast<double>(steps_ * options_.repeats);
 }
 
 void Job::launch_once() {

@@ -13,7 +13,8 @@
 
 namespace deepprof::fake {
 
-// One thing a thread does: a call with its ops, an op whose launch was not recorded, a wait, an overhead.
+// One thing a thread does: a call with its ops, an op whose launch was not recorded, a wait, an
+// overhead.
 struct Step {
   int64_t at_ns;
   uint32_t call = recording::kNone, sync = recording::kNone, overhead = recording::kNone;
@@ -38,10 +39,10 @@ class Job {
  public:
   Job(recording::Recording recording, const Options& options);
 
-  void start();              // starts the threads
-  void wait();               // until they are done; then until the GPU is, unless --no-sync
-  double progress() const;   // share of the run done, roughly
-  void launch_once();        // one step of the first thread, from the calling thread
+  void start();             // starts the threads
+  void wait();              // until they are done; then until the GPU is, unless --no-sync
+  double progress() const;  // share of the run done, roughly
+  void launch_once();       // one step of the first thread, from the calling thread
 
  private:
   struct Plan {

@@ -1,6 +1,7 @@
-// fake_host: a stand-in for a deep learning job. It "launches" what a recording holds, from as many threads,
-// through the stand-in libcuda.so.1, and knows nothing of any profiler. It prints one fixed line to stdout,
-// so that tests can prove that nobody else wrote there, and exits with 91 if its signal handling was changed.
+// fake_host: a stand-in for a deep learning job. It "launches" what a recording holds, from as many
+// threads, through the stand-in libcuda.so.1, and knows nothing of any profiler. It prints one
+// fixed line to stdout, so that tests can prove that nobody else wrote there, and exits with 91 if
+// its signal handling was changed.
 #include <signal.h>
 
 #include <cstdio>

@@ -8,7 +8,8 @@ namespace deepprof::fake {
 namespace {
 
 constexpr char kUsage[] =
-    "usage: fake_host RECORDING [--speed full|recorded|FACTOR] [--clock recorded|now] [--repeat N]\n"
+    "usage: fake_host RECORDING [--speed full|recorded|FACTOR] [--clock recorded|now] [--repeat "
+    "N]\n"
     "  [--rate R] [--seconds S] [--gpu-lag US] [--no-sync] [--stop-after N] [--reload-modules]\n"
     "  [--exit WAY] [--code N] [--process WHAT] [--close-all] [--other-tool FROM,TO]\n";
 

@@ -20,7 +20,8 @@ void request(uint8_t** buffer, size_t* size, size_t* max_records) {
   *max_records = 0;
 }
 
-// A buffer may be somebody else's, requested before we took over: it is not ours to free, so none is.
+// A buffer may be somebody else's, requested before we took over: it is not ours to free, so none
+// is.
 void complete(void*, uint32_t, uint8_t*, size_t, size_t) {}
 
 // torch.profiler has CUPTI read the processor's cycle counter: ticks since the machine started.
@@ -35,7 +36,8 @@ void* loaded_cupti() {
 
 template <typename... Arguments>
 void call(void* library, const char* name, Arguments... arguments) {
-  if (auto* function = reinterpret_cast<int (*)(Arguments...)>(dlsym(library, name))) function(arguments...);
+  if (auto* function = reinterpret_cast<int (*)(Arguments...)>(dlsym(library, name)))
+    function(arguments...);
 }
 
 bool exports(void* library, const char* name) { return dlsym(library, name) != nullptr; }
@@ -47,8 +49,11 @@ void wait_for(const Job& job, double share) {
 }
 
 void ignore_call(void*, uint32_t, uint32_t, const void*) {}
-void request_v2(uint8_t** buffer, size_t* size, size_t* max_records, void*) { request(buffer, size, max_records); }
-void complete_v2(uint8_t* buffer, size_t, size_t, void*) { free(buffer); }  // of our subscriber: ours for certain
+void request_v2(uint8_t** buffer, size_t* size, size_t* max_records, void*) {
+  request(buffer, size, max_records);
+}
+// of our subscriber: ours for certain
+void complete_v2(uint8_t* buffer, size_t, size_t, void*) { free(buffer); }
 
 // As XLA does from CUPTI 13.3 on.
 void work_v2(const Job& job, void* cupti, double to) {
@@ -63,9 +68,11 @@ void work_v2(const Job& job, void* cupti, double to) {
   void* const nothing = nullptr;
   call(cupti, "cuptiSubscribe_v2", &subscriber, &ignore_call, nothing, static_cast<void*>(&params));
   call(cupti, "cuptiActivityRegisterCallbacks_v2", subscriber, &request_v2, &complete_v2);
-  for (const uint32_t kind : kKinds) call(cupti, "cuptiActivityEnable_v2", subscriber, kind, nothing);
+  for (const uint32_t kind : kKinds)
+    call(cupti, "cuptiActivityEnable_v2", subscriber, kind, nothing);
   wait_for(job, to);
-  for (const uint32_t kind : kKinds) call(cupti, "cuptiActivityDisable_v2", subscriber, kind, nothing);
+  for (const uint32_t kind : kKinds)
+    call(cupti, "cuptiActivityDisable_v2", subscriber, kind, nothing);
   call(cupti, "cuptiActivityFlushAll", uint32_t{0});
 }
 
@@ -73,7 +80,8 @@ void work(const Job& job, double from, double to) {
   wait_for(job, from);
   void* cupti = loaded_cupti();
   if (!cupti) return;
-  if (exports(cupti, "cuptiActivityEnable_v2") && !is_loaded("libtorch_cpu.so")) return work_v2(job, cupti, to);
+  if (exports(cupti, "cuptiActivityEnable_v2") && !is_loaded("libtorch_cpu.so"))
+    return work_v2(job, cupti, to);
   call(cupti, "cuptiActivityRegisterTimestampCallback", &cycle_counter);
   call(cupti, "cuptiActivityRegisterCallbacks", &request, &complete);
   for (const uint32_t kind : kKinds) call(cupti, "cuptiActivityEnable", kind);

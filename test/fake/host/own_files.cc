@@ -15,7 +15,7 @@ constexpr size_t kFiles = 12;
 constexpr int kLooks = 20;
 
 bool is_left_alone(int file, ino_t inode) {
-  struct stat info{};
+  struct stat info {};
   return fstat(file, &info) == 0 && info.st_ino == inode && info.st_size == 0;
 }
 
@@ -25,7 +25,7 @@ unsigned long close_all_and_open() {
   std::array<ino_t, kFiles> inodes{};
   for (size_t i = 0; i < kFiles; ++i) {
     files[i] = memfd_create("job", MFD_CLOEXEC);
-    struct stat info{};
+    struct stat info {};
     if (fstat(files[i], &info) == 0) inodes[i] = info.st_ino;
   }
   std::array<bool, kFiles> lost{};
@@ -51,7 +51,8 @@ bool OwnFiles::finish() {
   if (!thread_.joinable()) return true;
   stop_ = true;
   thread_.join();
-  if (lost_ > 0) fprintf(stderr, "fake_host: %lu files of %lu rounds were not left alone\n", lost_, rounds_);
+  if (lost_ > 0)
+    fprintf(stderr, "fake_host: %lu files of %lu rounds were not left alone\n", lost_, rounds_);
   return lost_ == 0;
 }
 

@@ -1,6 +1,6 @@
-// `--close-all`: a thread of the job closes every descriptor above the standard ones, again and again, and opens files
-// of its own, as a daemon or a launcher may do at its start. A job that finds one of those closed, or written to, by
-// somebody else exits with 93.
+// `--close-all`: a thread of the job closes every descriptor above the standard ones, again and
+// again, and opens files of its own, as a daemon or a launcher may do at its start. A job that
+// finds one of those closed, or written to, by somebody else exits with 93.
 #pragma once
 
 #include <atomic>

@@ -56,7 +56,11 @@ int run_processes(const Options& options, Job& job) {
   if (what.empty()) return -1;
   if (what == "fork-exit") well = child_ends_well([] { exit(0); });
   else if (what == "fork-_exit") well = child_ends_well([] { _exit(0); });
-  else if (what == "fork-launch") well = child_ends_well([&] { job.launch_once(); exit(0); });
+  else if (what == "fork-launch")
+    well = child_ends_well([&] {
+      job.launch_once();
+      exit(0);
+    });
   else if (what == "fork-storm") well = storm();
   else if (what == "fork-storms") well = storms(job);
   else if (what == "daemon") well = child_ends_well(daemonize);

@@ -1,6 +1,7 @@
 // What a job does with processes while its threads launch: `--process WHAT`.
 //
-//   fork-exit, fork-_exit    a child that ends by exit(), or by _exit() as Python's multiprocessing does
+//   fork-exit, fork-_exit    a child that ends by exit(), or by _exit() as Python's multiprocessing
+//                            does
 //   fork-launch              a child that goes on launching (the driver refuses) and calls exit()
 //   fork-storm               a hundred children that end by _exit()
 //   fork-storms              a hundred a second, almost to the end of the job

@@ -16,8 +16,8 @@ struct NamedSignal {
   const char* way;
   int number;
 };
-constexpr NamedSignal kSignals[] = {{"abort", SIGABRT},   {"sigterm", SIGTERM}, {"sigint", SIGINT},
-                                    {"sighup", SIGHUP},   {"sigkill", SIGKILL}, {"sigsegv", SIGSEGV},
+constexpr NamedSignal kSignals[] = {{"abort", SIGABRT},  {"sigterm", SIGTERM}, {"sigint", SIGINT},
+                                    {"sighup", SIGHUP},  {"sigkill", SIGKILL}, {"sigsegv", SIGSEGV},
                                     {"sigquit", SIGQUIT}};
 
 }  // namespace
@@ -35,10 +35,15 @@ int end_process(Job& job, const Options& options) {
   if (way == "quick_exit") quick_exit(options.exit_code);
   if (way == "exception") throw std::runtime_error("nobody catches this");
   if (way == "thread") {
-    std::thread([&] { job.launch_once(); exit(options.exit_code); }).join();
+    std::thread([&] {
+      job.launch_once();
+      exit(options.exit_code);
+    }).join();
   }
   if (way == "launching") {
-    std::thread([&job] { for (;;) job.launch_once(); }).detach();
+    std::thread([&job] {
+      for (;;) job.launch_once();
+    }).detach();
     return options.exit_code;
   }
   fprintf(stderr, "fake_host: --exit %s is not known\n", way.c_str());

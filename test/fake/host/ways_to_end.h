@@ -1,9 +1,11 @@
 // How a job ends: `--exit WAY`.
 //
 //   normal      main returns           thread      exit() from a thread that launches
-//   exit        exit()                 launching   main returns while another thread goes on launching
+//   exit        exit()                 launching   main returns while another thread goes on
+//                                                  launching
 //   _exit, quick_exit                  exception   nobody catches it
-//   abort, sigterm, sigint, sighup, sigkill, sigsegv, sigquit: by that signal, raised by the job itself
+//   abort, sigterm, sigint, sighup, sigkill, sigsegv, sigquit: by that signal, raised by the job
+//   itself
 #pragma once
 
 #include "test/fake/host/job.h"

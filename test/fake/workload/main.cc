@@ -1,5 +1,5 @@
-// make_workload OUTPUT: writes the recording of a modelled ResNet-50 training job, for replay by fake_host.
-// The job is modelled, not measured: say so wherever its figures are shown.
+// make_workload OUTPUT: writes the recording of a modelled ResNet-50 training job, for replay by
+// fake_host. The job is modelled, not measured: say so wherever its figures are shown.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -48,8 +48,9 @@ int run(int argc, char** argv) {
     return 1;
   }
   const auto& r = modelled.recording;
-  printf("%s: modelled ResNet-50 training, %u iterations, %zu GPU ops, %zu API calls, %zu threads\n", output.c_str(),
-         options.iterations, r.ops.size(), r.calls.size(), r.threads.size());
+  printf(
+      "%s: modelled ResNet-50 training, %u iterations, %zu GPU ops, %zu API calls, %zu threads\n",
+      output.c_str(), options.iterations, r.ops.size(), r.calls.size(), r.threads.size());
   return 0;
 }
 

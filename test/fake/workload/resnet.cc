@@ -10,8 +10,8 @@ constexpr uint32_t kImagesBytes = 3 * 224 * 224 * 4;  // of one image
 constexpr double kBatchOfTimes = 64;                  // the batch that the times below are for
 
 struct Conv {
-  uint32_t tile;       // of the output, names the kernel
-  double us;           // forward
+  uint32_t tile;  // of the output, names the kernel
+  double us;      // forward
   int32_t blocks;
 };
 
@@ -28,14 +28,18 @@ constexpr std::array<Stage, 4> kStages{{
 }};
 
 std::string conv_name(std::string_view pass, uint32_t tile, uint32_t algorithm) {
-  return "sm80_xmma_" + std::string(pass) + "_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize" +
-         std::to_string(tile) + "x128x32_stage" + std::to_string(3 + algorithm) + "_warpsize2x2x1_g1_tensor16x8x16_kernel_cudnn";
+  return "sm80_xmma_" + std::string(pass) +
+         "_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize" + std::to_string(tile) +
+         "x128x32_stage" + std::to_string(3 + algorithm) +
+         "_warpsize2x2x1_g1_tensor16x8x16_kernel_cudnn";
 }
 
 class Resnet {
  public:
   explicit Resnet(const ResnetOptions& options)
-      : options_(options), t_(options.seed, options.jitter), random_(options.seed ^ 0x9e3779b97f4a7c15) {
+      : options_(options),
+        t_(options.seed, options.jitter),
+        random_(options.seed ^ 0x9e3779b97f4a7c15) {
     main_ = t_.add_thread(4242, "python");
     autograd_ = t_.add_thread(4260, "pt_autograd_0");
     compute_ = t_.add_stream();
@@ -61,7 +65,8 @@ class Resnet {
 
   void set_up() {
     for (int i = 0; i < 40; ++i) t_.call("cudaMalloc", 180);
-    for (int i = 0; i < 161; ++i) t_.copy(CopyDirection::host_to_device, HostMemory::pageable, compute_, 640'000);
+    for (int i = 0; i < 161; ++i)
+      t_.copy(CopyDirection::host_to_device, HostMemory::pageable, compute_, 640'000);
   }
 
   static constexpr double kUsualInput_us = 350;
@@ -69,8 +74,10 @@ class Resnet {
   // The batch after this one, while this one is computed.
   void load_batch(double wait_us) {
     t_.host_works(wait_us);
-    t_.copy(CopyDirection::host_to_device, HostMemory::pinned, copies_, uint64_t{kImagesBytes} * options_.batch);
-    t_.copy(CopyDirection::host_to_device, HostMemory::pinned, copies_, uint64_t{8} * options_.batch);
+    t_.copy(CopyDirection::host_to_device, HostMemory::pinned, copies_,
+            uint64_t{kImagesBytes} * options_.batch);
+    t_.copy(CopyDirection::host_to_device, HostMemory::pinned, copies_,
+            uint64_t{8} * options_.batch);
   }
 
   void elementwise(std::string_view what, double us, int32_t blocks) {
@@ -85,16 +92,17 @@ class Resnet {
     t_.host_works(6);
     for (uint32_t algorithm = 1; tune && algorithm < 4; ++algorithm) {
       t_.call("cudaEventRecord", 1);
-      t_.kernel(conv_name(pass, conv.tile, algorithm), compute_, scaled(conv.us * factor * (1 + 0.3 * algorithm)),
-                conv.blocks, 128, 230);
+      t_.kernel(conv_name(pass, conv.tile, algorithm), compute_,
+                scaled(conv.us * factor * (1 + 0.3 * algorithm)), conv.blocks, 128, 230);
     }
-    t_.kernel(conv_name(pass, conv.tile, 0), compute_, scaled(conv.us * factor), conv.blocks, 128, 226);
+    t_.kernel(conv_name(pass, conv.tile, 0), compute_, scaled(conv.us * factor), conv.blocks, 128,
+              226);
   }
 
   void batch_norm(std::string_view name, const Conv& conv, double us) {
     t_.host_works(4);
-    t_.kernel("void cudnn::" + std::string(name) + "<__half, float, 512, true, 1, true>()", compute_, scaled(us),
-              static_cast<int32_t>(conv.tile), 512, 40);
+    t_.kernel("void cudnn::" + std::string(name) + "<__half, float, 512, true, 1, true>()",
+              compute_, scaled(us), static_cast<int32_t>(conv.tile), 512, 40);
   }
 
   template <typename Visit>
@@ -109,36 +117,49 @@ class Resnet {
   void forward(bool training, bool tune) {
     t_.let_stream_wait(compute_, copies_);
     convolution("fprop", {64, 240, 12544}, 1, tune);
-    batch_norm(training ? "bn_fw_tr_1C11_kernel_NCHW" : "bn_fw_inf_1C11_kernel_NCHW", {64, 0, 0}, 130);
+    batch_norm(training ? "bn_fw_tr_1C11_kernel_NCHW" : "bn_fw_inf_1C11_kernel_NCHW", {64, 0, 0},
+               130);
     elementwise("relu_functor", 66, 50176);
-    t_.kernel("void at::native::(anonymous namespace)::max_pool_forward_nhwc<c10::Half, c10::Half>()", compute_,
-              scaled(95), 6400, 256, 32);
+    t_.kernel(
+        "void at::native::(anonymous namespace)::max_pool_forward_nhwc<c10::Half, c10::Half>()",
+        compute_, scaled(95), 6400, 256, 32);
     each_conv([&](const Conv& conv, bool last, bool downsample) {
       convolution("fprop", conv, 1, tune);
-      batch_norm(training ? "bn_fw_tr_1C11_kernel_NCHW" : "bn_fw_inf_1C11_kernel_NCHW", conv, conv.us * 0.45);
+      batch_norm(training ? "bn_fw_tr_1C11_kernel_NCHW" : "bn_fw_inf_1C11_kernel_NCHW", conv,
+                 conv.us * 0.45);
       if (downsample) convolution("fprop", conv, 0.8, tune);
       if (last) elementwise("CUDAFunctor_add<c10::Half>", conv.us * 0.3, conv.blocks);
       elementwise("relu_functor", conv.us * 0.2, conv.blocks);
     });
-    t_.kernel("void at::native::reduce_kernel<512, 1, at::native::ReduceOp<c10::Half, at::native::MeanOps<float, float>>>()",
-              compute_, scaled(24), 1024, 512, 38);
-    t_.kernel("ampere_fp16_s16816gemm_fp16_64x64_ldg8_f2f_stages_64x5_tn", compute_, scaled(31), 16, 128, 168);
+    t_.kernel(
+        "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<c10::Half, "
+        "at::native::MeanOps<float, float>>>()",
+        compute_, scaled(24), 1024, 512, 38);
+    t_.kernel("ampere_fp16_s16816gemm_fp16_64x64_ldg8_f2f_stages_64x5_tn", compute_, scaled(31), 16,
+              128, 168);
   }
 
   void loss() {
     t_.host_works(20);
-    t_.kernel("void (anonymous namespace)::softmax_warp_forward<float, float, float, 10, true, false>()", compute_, 6, 16, 128, 32);
-    t_.kernel("void at::native::(anonymous namespace)::nll_loss_forward_reduce_cuda_kernel_2d<float, float>()", compute_, 4, 1, 32, 30);
+    t_.kernel(
+        "void (anonymous namespace)::softmax_warp_forward<float, float, float, 10, true, false>()",
+        compute_, 6, 16, 128, 32);
+    t_.kernel(
+        "void at::native::(anonymous namespace)::nll_loss_forward_reduce_cuda_kernel_2d<float, "
+        "float>()",
+        compute_, 4, 1, 32, 30);
   }
 
   void backward(bool tune) {
     t_.on_thread(autograd_);
     t_.host_works(60);
     t_.fill(compute_, 4);
-    t_.kernel("ampere_fp16_s16816gemm_fp16_64x64_ldg8_f2f_stages_64x5_nt", compute_, scaled(44), 16, 128, 168);
+    t_.kernel("ampere_fp16_s16816gemm_fp16_64x64_ldg8_f2f_stages_64x5_nt", compute_, scaled(44), 16,
+              128, 168);
     for (size_t stage = kStages.size(); stage-- > 0;) {
       for (uint32_t block = kStages[stage].blocks; block-- > 0;) {
-        for (size_t c = 3; c-- > 0;) backward_of(kStages[stage].convs[c], block == 0 && c == 2, tune);
+        for (size_t c = 3; c-- > 0;)
+          backward_of(kStages[stage].convs[c], block == 0 && c == 2, tune);
       }
     }
     t_.on_thread(main_);
@@ -156,9 +177,12 @@ class Resnet {
   void optimizer() {
     t_.host_works(250);
     for (int chunk = 0; chunk < 8; ++chunk) {
-      t_.kernel("void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::(anonymous namespace)::"
-                "TensorListMetadata<3>, at::native::(anonymous namespace)::FusedSgdMathFunctor<float, 3>>()",
-                compute_, 58, 320, 512, 40);
+      t_.kernel(
+          "void at::native::(anonymous "
+          "namespace)::multi_tensor_apply_kernel<at::native::(anonymous namespace)::"
+          "TensorListMetadata<3>, at::native::(anonymous namespace)::FusedSgdMathFunctor<float, "
+          "3>>()",
+          compute_, 58, 320, 512, 40);
     }
   }
 
@@ -191,13 +215,15 @@ class Resnet {
     for (uint32_t batch = 0; batch < options_.evaluation_batches; ++batch) {
       forward(false, false);
       load_batch(kUsualInput_us);
-      t_.copy(CopyDirection::device_to_host, HostMemory::pageable, compute_, uint64_t{4} * options_.batch);
+      t_.copy(CopyDirection::device_to_host, HostMemory::pageable, compute_,
+              uint64_t{4} * options_.batch);
       t_.wait_for_stream(compute_);
     }
   }
 
   void checkpoint() {
-    for (int i = 0; i < 161; ++i) t_.copy(CopyDirection::device_to_host, HostMemory::pageable, compute_, 640'000);
+    for (int i = 0; i < 161; ++i)
+      t_.copy(CopyDirection::device_to_host, HostMemory::pageable, compute_, 640'000);
     t_.host_works(900'000);  // serialises and writes the file
   }
 

@@ -1,6 +1,6 @@
-// A modelled ResNet-50 training job on one GPU: warm-up with autotuning, iterations of forward, backward and
-// optimizer, input copies on a second stream, evaluation phases, checkpoints, and a host that stalls now and
-// then on its input.
+// A modelled ResNet-50 training job on one GPU: warm-up with autotuning, iterations of forward,
+// backward and optimizer, input copies on a second stream, evaluation phases, checkpoints, and a
+// host that stalls now and then on its input.
 #pragma once
 
 #include "test/fake/workload/timeline.h"
@@ -9,18 +9,20 @@ namespace deepprof::fake {
 
 struct ResnetOptions {
   uint32_t iterations = 300;
-  uint32_t warmup = 3;             // first iterations, which try several algorithms for each convolution
-  uint32_t evaluate_every = 100;   // 0: never
+  // first iterations, which try several algorithms for each convolution
+  uint32_t warmup = 3;
+  uint32_t evaluate_every = 100;  // 0: never
   uint32_t evaluation_batches = 10;
-  uint32_t checkpoint_every = 150; // 0: never
+  uint32_t checkpoint_every = 150;  // 0: never
   uint32_t batch = 64;
-  double stall_share = 0.02;       // of the iterations wait long for their input
+  double stall_share = 0.02;          // of the iterations wait long for their input
   std::vector<uint32_t> long_stalls;  // these iterations wait for half a second
   uint64_t seed = 1;
-  double jitter = 0.05;            // spread of every time
+  double jitter = 0.05;  // spread of every time
 };
 
-// The recording, and the first op's index of every training iteration for tests that want the truth.
+// The recording, and the first op's index of every training iteration for tests that want the
+// truth.
 struct Modelled {
   recording::Recording recording;
   std::vector<uint64_t> iteration_begins;

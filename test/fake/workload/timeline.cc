@@ -17,7 +17,8 @@ double gigabytes_per_s(CopyDirection direction, HostMemory memory) {
 
 }  // namespace
 
-Timeline::Timeline(uint64_t seed, double jitter) : random_(seed), jitter_(jitter), now_ns_(kBegin_ns) {
+Timeline::Timeline(uint64_t seed, double jitter)
+    : random_(seed), jitter_(jitter), now_ns_(kBegin_ns) {
   recording_.devices.push_back({uint64_t{80} << 30, 0, name("Modelled GPU"), 108, 8, 0, 2048});
 }
 
@@ -67,8 +68,8 @@ void Timeline::place(recording::Op op, std::string_view api, double launch_us, d
   recording_.ops.push_back(op);
 }
 
-void Timeline::kernel(std::string_view kernel_name, uint32_t stream, double us, int32_t grid, int32_t block,
-                      uint32_t registers) {
+void Timeline::kernel(std::string_view kernel_name, uint32_t stream, double us, int32_t grid,
+                      int32_t block, uint32_t registers) {
   recording::Op op{};
   op.kind = 1;
   op.name = name(kernel_name);
@@ -97,7 +98,8 @@ void Timeline::copy(CopyDirection direction, HostMemory memory, uint32_t stream,
   op.bytes = bytes;
   op.copy_kind = static_cast<uint8_t>(direction);
   op.source = direction == CopyDirection::host_to_device ? static_cast<uint8_t>(memory) : kDevice;
-  op.destination = direction == CopyDirection::device_to_host ? static_cast<uint8_t>(memory) : kDevice;
+  op.destination =
+      direction == CopyDirection::device_to_host ? static_cast<uint8_t>(memory) : kDevice;
   const double us = 1.5 + static_cast<double>(bytes) / (gigabytes_per_s(direction, memory) * 1e3);
   // A copy from or to pageable memory returns when it is done.
   place(op, "cudaMemcpyAsync", kMemcpyCall_us, us);
@@ -111,7 +113,8 @@ void Timeline::wait_for_stream(uint32_t stream) {
   recording::Call& recorded = recording_.calls.back();
   now_ns_ = std::max(now_ns_, stream_free_ns_[stream] + 4000);
   recorded.end_ns = now_ns_;
-  recording_.syncs.push_back({recorded.start_ns + 300, now_ns_ - 200, id, 3, 1, stream, 0, thread_});
+  recording_.syncs.push_back(
+      {recorded.start_ns + 300, now_ns_ - 200, id, 3, 1, stream, 0, thread_});
 }
 
 void Timeline::let_stream_wait(uint32_t stream, uint32_t for_stream) {

@@ -1,5 +1,5 @@
-// A modelled host and GPU: calls take host time, ops wait for their stream, and all of it goes into a
-// recording. Nothing here was measured on a GPU.
+// A modelled host and GPU: calls take host time, ops wait for their stream, and all of it goes into
+// a recording. Nothing here was measured on a GPU.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +30,13 @@ class Timeline {
   // A call that puts nothing on the GPU.
   void call(std::string_view api, double us);
 
-  void kernel(std::string_view name, uint32_t stream, double us, int32_t grid, int32_t block, uint32_t registers);
+  void kernel(std::string_view name, uint32_t stream, double us, int32_t grid, int32_t block,
+              uint32_t registers);
   void fill(uint32_t stream, uint64_t bytes);
   void copy(CopyDirection direction, HostMemory memory, uint32_t stream, uint64_t bytes);
-  void wait_for_stream(uint32_t stream);                    // cudaStreamSynchronize
-  void let_stream_wait(uint32_t stream, uint32_t for_stream);  // cudaEventRecord + cudaStreamWaitEvent
+  void wait_for_stream(uint32_t stream);  // cudaStreamSynchronize
+  // cudaEventRecord + cudaStreamWaitEvent
+  void let_stream_wait(uint32_t stream, uint32_t for_stream);
 
   int64_t now_ns() const { return now_ns_; }
   recording::Recording& recording() { return recording_; }
