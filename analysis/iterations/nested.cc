@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "analysis/online/consensus.h"
+#include "analysis/pattern/consensus.h"
 #include "analysis/repeats/runs.h"
 #include "libdeepprof/text.h"
 

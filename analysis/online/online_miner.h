@@ -19,10 +19,10 @@
 #include <span>
 #include <vector>
 
-#include "analysis/online/follower.h"
 #include "analysis/online/run_recorder.h"
 #include "analysis/online/run_statistics.h"
 #include "analysis/online/stretch.h"
+#include "analysis/pattern/follower.h"
 #include "libdeepprof/event/event.h"
 
 namespace deepprof {

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "analysis/online/follower.h"
 #include "analysis/online/run_statistics.h"
 #include "analysis/online/stretch.h"
+#include "analysis/pattern/follower.h"
 #include "libdeepprof/event/event.h"
 
 namespace deepprof {

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "analysis/online/pattern.h"
+#include "analysis/pattern/pattern.h"
 #include "libdeepprof/text.h"
 #include "libdeepprof/trace/bytes.h"
 

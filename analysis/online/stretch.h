@@ -2,21 +2,14 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "analysis/iterations/mined.h"
+#include "analysis/pattern/op_range.h"
 
 namespace deepprof {
-
-// A complete iteration, as ops [first, last) of the stretch.
-struct OpRange {
-  uint32_t first = 0, last = 0;
-  // False: it counts, but is no example of what the rest of the run is followed along (warm-up).
-  bool typical = true;
-};
 
 struct MinedStretch {
   Verdict verdict = Verdict::none;

@@ -33,6 +33,14 @@ class LayersTest(unittest.TestCase):
     def test_mining_may_not_reach_the_importers(self):
         self.assertIn("may not include tool", faults("analysis/gaps/gaps.cc", '#include "analysis/import/load.h"')[0])
 
+    def test_offline_and_online_mining_share_what_lies_below_both(self):
+        shared = '#include "analysis/pattern/pattern.h"'
+        self.assertEqual(faults("analysis/iterations/nested.cc", shared), [])
+        self.assertEqual(faults("analysis/online/online_miner.cc", shared), [])
+        self.assertEqual(faults("analysis/online/online_miner.cc", '#include "analysis/iterations/mined.h"'), [])
+        self.assertEqual(len(faults("analysis/iterations/nested.cc", '#include "analysis/online/stretch.h"')), 1)
+        self.assertEqual(len(faults("analysis/pattern/pattern.cc", '#include "analysis/iterations/mined.h"')), 1)
+
     def test_core_may_not_reach_capture(self):
         self.assertIn("may not include capture",
                       faults("libdeepprof/trace/writer.cc", '#include "libdeepprof/cupti/decode.h"')[0])

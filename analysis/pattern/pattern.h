@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "analysis/online/gram_index.h"
+#include "analysis/pattern/gram_index.h"
 
 namespace deepprof {
 

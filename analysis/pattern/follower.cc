@@ -1,4 +1,4 @@
-#include "analysis/online/follower.h"
+#include "analysis/pattern/follower.h"
 
 namespace deepprof {
 namespace {

@@ -1,4 +1,4 @@
-#include "analysis/online/gram_index.h"
+#include "analysis/pattern/gram_index.h"
 
 namespace deepprof {
 

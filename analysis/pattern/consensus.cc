@@ -1,9 +1,9 @@
-#include "analysis/online/consensus.h"
+#include "analysis/pattern/consensus.h"
 
 #include <algorithm>
 #include <numeric>
 
-#include "analysis/online/follower.h"
+#include "analysis/pattern/follower.h"
 
 namespace deepprof {
 namespace {

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "analysis/online/pattern.h"
-#include "analysis/online/stretch.h"
+#include "analysis/pattern/op_range.h"
+#include "analysis/pattern/pattern.h"
 
 namespace deepprof {
 

@@ -1,4 +1,4 @@
-#include "analysis/online/pattern.h"
+#include "analysis/pattern/pattern.h"
 
 #include <algorithm>
 

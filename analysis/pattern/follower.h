@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <span>
 
-#include "analysis/online/pattern.h"
+#include "analysis/pattern/pattern.h"
 
 namespace deepprof {
 
