@@ -10,21 +10,32 @@
 #include <cstdlib>
 
 #include "libdeepprof/capture/thread_set.h"
+#include "libdeepprof/system_calls.h"
 
 namespace deepprof {
 namespace {
 
 ThreadSet with_own_table;
 
-// What a job opened before it lowered its limit.
-void close_beyond_limit() noexcept {
+// Closes what is open; false: the kernel's list cannot be read (no /proc, or no number free to read
+// it by).
+bool close_listed() noexcept {
   DIR* const numbers = ::opendir("/proc/thread-self/fd");
-  if (numbers == nullptr) return;
+  if (numbers == nullptr) return false;
   while (const dirent* entry = ::readdir(numbers)) {
     const int number = std::atoi(entry->d_name);
     if (entry->d_name[0] != '.' && number != ::dirfd(numbers)) ::close(number);
   }
   ::closedir(numbers);
+  return true;
+}
+
+void close_below_limit() noexcept {
+  constexpr rlim_t kMost = rlim_t{1} << 20;  // a limit may be a billion
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) limit.rlim_cur = 1024;
+  for (int number = 0; number < static_cast<int>(std::min(limit.rlim_cur, kMost)); ++number)
+    ::close(number);
 }
 
 }  // namespace
@@ -42,16 +53,17 @@ bool leave_descriptors_by_close_range() noexcept {
 }
 
 bool leave_descriptors_by_unshare() noexcept {
-  constexpr rlim_t kMost = rlim_t{1} << 20;  // a limit may be a billion
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || ::unshare(CLONE_FILES) != 0) return false;
-  for (int number = 0; number < static_cast<int>(std::min(limit.rlim_cur, kMost)); ++number)
-    ::close(number);
-  close_beyond_limit();
+  if (::unshare(CLONE_FILES) != 0) return false;
+  if (close_listed()) return true;
+  // Number by number, a call each; what the job opened before it lowered its limit is on the list,
+  // which can be read now that numbers are free.
+  close_below_limit();
+  close_listed();
   return true;
 }
 
 OwnDescriptors::OwnDescriptors() noexcept : slot_(ThreadSet::kMost) {
+  if (system_calls_are_filtered()) return;
   if (leave_descriptors_by_close_range() || leave_descriptors_by_unshare())
     slot_ = with_own_table.add_self();
 }

@@ -13,8 +13,8 @@
 namespace deepprof {
 
 // While it lives, which is until the end of the thread, the calling thread has a table of its own.
-// Where the kernel or a filter of system calls refuses (a kernel before 5.9 inside Docker), it
-// stays with the job's.
+// It stays with the job's where the kernel refuses, and under a filter of system calls: some of
+// those end a process that makes such calls (system_calls.h).
 class OwnDescriptors {
  public:
   OwnDescriptors() noexcept;

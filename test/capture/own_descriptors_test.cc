@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <latch>
@@ -11,6 +13,7 @@
 #include "libdeepprof/capture/clock.h"
 #include "libdeepprof/capture/worker_thread.h"
 #include "test/support/catch.h"
+#include "test/support/system_call_filter.h"
 
 namespace deepprof {
 namespace {
@@ -74,6 +77,25 @@ TEST_CASE("nor does it keep open what the job opened before it lowered its limit
     ::close(high);
     if (able) CHECK_FALSE(keeps);
   }
+}
+
+TEST_CASE("however high the limit of open files, only those that are open are closed") {
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    rlimit limit{};
+    ::getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+    std::thread([] {
+      constexpr uint32_t kBeyondOpen = 3000;  // the least hard limit that is usual is 4096
+      if (test::end_process_at({SYS_close}, kBeyondOpen)) leave_descriptors_by_unshare();
+    }).join();
+    ::_exit(0);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
 }
 
 TEST_CASE("what a thread of ours closes by number is never the job's") {

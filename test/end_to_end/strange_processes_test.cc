@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
@@ -111,10 +112,11 @@ TEST_CASE(
     "record") {
   bool able = false;
   std::thread([&] {
-    able = leave_descriptors_by_close_range() || leave_descriptors_by_unshare();
+    const OwnDescriptors own;
+    able = OwnDescriptors::here();
   }).join();
   if (!able) {
-    WARN("refused here: threads of ours stay with the job's descriptors: n/a");
+    WARN("refused or filtered here: threads of ours stay with the job's descriptors: n/a");
     return;
   }
   JobSpec spec = injected();
@@ -126,6 +128,22 @@ TEST_CASE(
   const LoadedDprof loaded = only_trace(job);
   CHECK(imbalance(job, loaded.trace).empty());
   CHECK(loaded.trace.losses[Loss::write_failed] == 0);
+}
+
+TEST_CASE(
+    "a filter that ends the process at system calls that hardly any job makes finds none of ours") {
+  const std::string filtered = built("filtered");
+  if (run_job(command({filtered, "true"})).exit_code == 99) {
+    WARN("no filter can be set here: n/a");
+    return;
+  }
+  CHECK(run_job(command({filtered, "unshare", "true"})).signal == SIGSYS);
+  JobSpec spec = injected();
+  spec.command = {filtered, fake_dir() + "/fake_host", small_job()};
+  const JobOutcome job = run_job(spec);
+  require_unharmed(job);
+  CHECK(imbalance(job, only_trace(job).trace).empty());
+  CHECK(job.reports.size() == 1);
 }
 
 TEST_CASE("a second libcupti that comes later is counted in the file, and the first goes on") {

@@ -1,0 +1,33 @@
+// filtered COMMAND...: becomes the command under a filter of system calls that ends the process at
+// those that hardly any job makes.
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "test/support/system_call_filter.h"
+
+int main(int argc, char** argv) {
+  const std::vector<long> rare = {SYS_unshare,
+                                  SYS_setns,
+                                  SYS_mknodat,
+                                  SYS_mount,
+                                  SYS_chroot,
+                                  SYS_ptrace,
+                                  SYS_bpf,
+                                  SYS_perf_event_open,
+                                  SYS_keyctl,
+                                  SYS_userfaultfd,
+                                  SYS_memfd_create,
+                                  SYS_kcmp,
+                                  SYS_process_vm_readv,
+                                  SYS_personality,
+                                  SYS_acct,
+                                  436 /* close_range */,
+                                  425 /* io_uring_setup */,
+                                  434 /* pidfd_open */};
+  if (argc < 2 || !deepprof::test::end_process_at(rare)) return 99;
+  execvp(argv[1], argv + 1);
+  perror(argv[1]);
+  return 127;
+}
