@@ -45,8 +45,8 @@ Table event_table(const Trace& trace) {
     if (kind.kind != Kind::none)
       table.rows.push_back({std::string(kind.name), count[static_cast<size_t>(kind.kind)]});
   }
-  constexpr const char* kSources[] = {"annotation", "nvtx_range", "framework_op",
-                                      "python_function"};
+  constexpr const char* kSources[] = {"annotation", "nvtx_range", "framework_op", "python_function",
+                                      "marked_step"};
   std::array<int64_t, std::size(kSources)> ranges{};
   for (const Range& range : trace.ranges) ++ranges[static_cast<size_t>(range.source)];
   for (size_t i = 0; i < ranges.size(); ++i)

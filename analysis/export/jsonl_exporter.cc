@@ -86,6 +86,7 @@ class JsonlExporter final : public Exporter {
       case RangeSource::nvtx: return "nvtx";
       case RangeSource::framework_op: return "framework_op";
       case RangeSource::python: return "python";
+      case RangeSource::step: return "step";
     }
     return "unknown";
   }

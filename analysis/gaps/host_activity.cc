@@ -118,7 +118,7 @@ NameId RangeSweep::during(uint32_t thread, int64_t start_ns, int64_t end_ns) {
     const int64_t covered = std::min(range.end_ns(), end_ns) - std::max(range.start_ns, start_ns);
     if (2 * covered <= end_ns - start_ns) continue;
     if (closest != nullptr && closest->duration_ns <= range.duration_ns) continue;
-    if (starts_with(trace_.names[range.name], "ProfilerStep#")) continue;
+    if (range.source == RangeSource::step) continue;
     closest = &range;
   }
   return closest == nullptr ? 0 : closest->name;

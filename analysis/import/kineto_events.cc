@@ -174,6 +174,7 @@ bool KinetoEvents::add_overhead(const ChromeEvent& event) {
 bool KinetoEvents::add_range(const ChromeEvent& event, RangeSource source) {
   const auto times = interval_of(event);
   if (!times) return false;
+  if (event.name.text.starts_with("ProfilerStep#")) source = RangeSource::step;
   trace_.ranges.push_back({times->start_ns, times->duration_ns, intern(event.name),
                            threads_.index(event.pid.text, event.tid.text), source});
   return true;

@@ -106,7 +106,7 @@ class PlaneReader {
 struct EventStats {
   uint32_t correlation = 0, graph_node = 0;
   std::string_view kernel, copy, fill;  // the details, as text
-  bool step = false;                    // a step marked by the user or the framework
+  std::optional<int64_t> step;          // number of a step that the user or the framework marked
 
   EventStats(const PlaneReader& plane, const xplane::Event& event) {
     for (const xplane::Stat& stat : event.stats) {
@@ -116,7 +116,7 @@ struct EventStats {
       else if (name == "kernel_details") kernel = plane.text(stat);
       else if (name == "memcpy_details") copy = plane.text(stat);
       else if (name == "memset_details") fill = plane.text(stat);
-      else if (name == "step_num") step = true;
+      else if (name == "step_num") step = stat.integer;
     }
   }
 };
@@ -237,8 +237,9 @@ class XSpaceReader {
       if (!start_ns) continue;
       const EventStats stats(reader, event_);
       const int64_t duration_ns = std::max<int64_t>(0, event_.duration_ps / kPsPerNs);
-      const NameId name = reader.event_name(event_.metadata);
+      NameId name = reader.event_name(event_.metadata);
       const std::string_view text = trace_.names[name];
+      if (stats.step) name = trace_.names.intern(concat(text, " ", *stats.step));
       if (stats.correlation != 0 && (text.starts_with("cu") || text.starts_with("hip"))) {
         HostCall call;
         call.start_ns = *start_ns;
@@ -250,7 +251,7 @@ class XSpaceReader {
       } else {
         trace_.ranges.push_back({*start_ns, duration_ns, name, thread,
                                  text.starts_with('$') ? RangeSource::python
-                                 : stats.step          ? RangeSource::annotation
+                                 : stats.step          ? RangeSource::step
                                                        : RangeSource::framework_op});
       }
     }

@@ -192,7 +192,7 @@ bool DprofReader::add_ranges() {
     const Token& token = rows_.tokens()[row.token];
     const auto source = static_cast<RangeSource>(token.kind);
     trace_.ranges.push_back({row.start_ns, row.duration_ns, names[row.token], token.track,
-                             source <= RangeSource::python ? source : RangeSource::annotation});
+                             source <= RangeSource::step ? source : RangeSource::annotation});
   }
   return true;
 }

@@ -54,8 +54,10 @@ struct HostCall {
   int64_t end_ns() const { return start_ns + duration_ns; }
 };
 
-// A named range on the host: NVTX, user annotation, framework op, Python function. Evidence only.
-enum class RangeSource : uint8_t { annotation, nvtx, framework_op, python };
+// A named range on the host: NVTX, user annotation, framework op, Python function, a step as the
+// job's profiler marks it. Evidence only.
+enum class RangeSource : uint8_t { annotation, nvtx, framework_op, python, step };
+inline constexpr size_t kRangeSources = 5;
 struct Range {
   int64_t start_ns = 0;
   int64_t duration_ns = 0;

@@ -391,6 +391,7 @@ Figures compute_figures(const Trace& trace, const Mined& mined, const FigureOpti
   figures.synchronize_calls = find_synchronize_calls(trace);
   figures.view = options.view;
   const HostRecord host(trace, figures.call_class_of_name);
+  const StepMarks marks = find_step_marks(trace);
   std::vector<std::vector<uint32_t>> ops = ops_by_device(trace);
   std::vector<const DeviceMined*> mined_of(ops.size(), nullptr);
   for (const DeviceMined& device : mined.devices) {
@@ -402,6 +403,7 @@ Figures compute_figures(const Trace& trace, const Mined& mined, const FigureOpti
     device.device = static_cast<uint16_t>(number);
     device.mined = mined_of[number];
     device.ops = std::move(ops[number]);
+    device.marked = set_beside(trace, marks, device.ops, device.mined);
     if (fill(host, figures, device)) figures.devices.push_back(std::move(device));
   }
   return figures;

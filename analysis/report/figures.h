@@ -12,6 +12,7 @@
 #include "analysis/gaps/gaps.h"
 #include "analysis/iterations/mined.h"
 #include "analysis/model/trace.h"
+#include "analysis/report/marked_steps.h"
 #include "analysis/report/view.h"
 
 namespace deepprof {
@@ -58,6 +59,8 @@ struct DeviceFigures {
   Window span;  // first start to last end of the device's ops, cut to the view
   Account run;  // of the span
   CauseTimes run_idle{};
+
+  MarkedSteps marked;  // what the job itself marked as steps, beside the mined iterations
 
   std::vector<Account> iterations;  // parallel to mined->iterations
   std::vector<CauseTimes> iteration_idle;

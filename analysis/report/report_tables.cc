@@ -8,6 +8,8 @@ namespace deepprof {
 std::vector<Table> report_tables(const Trace& trace, const Figures& figures, double batch) {
   std::vector<Table> tables{iteration_times_table(figures), breakdown_table(figures),
                             idle_table(trace, figures, Names::raw), categories_table(figures)};
+  if (Table marked = marked_steps_table(figures); !marked.rows.empty())
+    tables.push_back(std::move(marked));
   if (!trace.samples.empty() && !figures.devices.empty()) {
     tables.push_back(gpu_use_table(trace, figures, batch, Names::raw));
     tables.push_back(host_use_table(trace, figures, Names::raw));

@@ -164,11 +164,19 @@ void add_iteration_columns(bool whole, Table& table) {
   table.columns.push_back({"ops", Unit::count, "", 3});
   if (whole) table.columns.push_back({"first_correlation", Unit::none, "correlation"});
   table.columns.push_back({"partial", Unit::none, "", 7});
+  table.columns.push_back({"marked_step", Unit::none, "marked step", 6});
   for (Column& column : account_columns()) table.columns.push_back(std::move(column));
   if (whole) add_cause_columns(table);
   table.columns.push_back({"slow", Unit::none, "", 5});
   table.columns.push_back({"excess_ns", Unit::nanoseconds, "over median"});
   table.columns.push_back({"grown_most", Unit::none, "most of it from"});
+}
+
+Cell marked_step_cell(const MarkedSteps& marked, size_t iteration) {
+  if (marked.verdict == MarksVerdict::none) return NotAvailable{"the job marked no steps"};
+  if (iteration < marked.step_of_iteration.size() && !marked.step_of_iteration[iteration].empty())
+    return marked.step_of_iteration[iteration];
+  return NotAvailable{"matches no marked step"};
 }
 
 std::vector<Cell> iteration_cells(const IterationRow& of, bool whole) {
@@ -185,6 +193,7 @@ std::vector<Cell> iteration_cells(const IterationRow& of, bool whole) {
   row.emplace_back(int64_t{iteration.last} - int64_t{iteration.first});
   if (whole) row.emplace_back(int64_t{iteration.first_correlation});
   row.emplace_back(std::string(iteration.partial ? "yes" : "no"));
+  row.push_back(marked_step_cell(of.device.marked, of.index));
   add_account(of.device.iterations[of.index], row);
   if (whole) add_causes(of.device.iteration_idle[of.index], row);
   row.emplace_back(int64_t{of.slow != nullptr});

@@ -30,6 +30,12 @@ inline constexpr uint64_t kFewestForTrend = 20;
 // A row for each device that has iterations: how many, how long, how sure.
 Table iteration_times_table(const Figures& figures);
 
+// A row for each device: the steps that the job marked, beside its iterations. No rows where none
+// are marked.
+Table marked_steps_table(const Figures& figures);
+// The same in words: "6 steps (ProfilerStep#N), 6 of 6 match an iteration, ...". Empty: none marked.
+std::string marked_steps_text(const DeviceFigures& device);
+
 // A row for each iteration, with its account: parts that sum to duration_ns, idle time by cause,
 // slow or not and what grew. For people (Names::short_form) without the columns that only programs
 // read. `rows`, where wanted: the iteration that each row is of (numbers skip, and may repeat: they

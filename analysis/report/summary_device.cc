@@ -245,18 +245,6 @@ void steps_part(const SampleIndex& samples, const HostMeter& meter, double batch
   }
 }
 
-// A check of the mined iterations by other evidence.
-void steps_beside_iterations(const SampleIndex& samples, const Figures& figures, Page& page) {
-  const Steps steps = find_steps(samples);
-  if (steps.count == 0) return;
-  const DeviceFigures& device = figures.main();
-  line_of(
-      "steps",
-      {count_text(static_cast<int64_t>(steps.count)) + " optimizer steps told by the framework, " +
-       count_text(static_cast<int64_t>(device.counted.size())) + " iterations counted above"},
-      page);
-}
-
 }  // namespace
 
 void device_part(const Trace& trace, const Figures& figures, double batch, Page& page) {
@@ -278,7 +266,6 @@ void device_part(const Trace& trace, const Figures& figures, double batch, Page&
   line_of("process", of_process, page);
   line_of("children", children_phrases(host), page);
   line_of("machine", machine_phrases(trace, host), page);
-  steps_beside_iterations(samples, figures, page);
   energy_notes(figures, samples, meters, page);
 }
 

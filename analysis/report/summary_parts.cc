@@ -149,12 +149,14 @@ std::string other_levels(const DeviceMined& mined) {
 }  // namespace
 
 void iterations_part(const DeviceFigures& device, const SummaryOptions& options, Page& page) {
+  const std::string marked = marked_steps_text(device);
   if (!device.has_iterations()) {
     page.heading("ITERATIONS", "no iteration structure found");
     const std::string reason = device.mined == nullptr ? "" : device.mined->reason;
     page.paragraph("  ",
                    "The figures below are of the whole run, from the first GPU op to the last" +
                        (reason.empty() ? "." : " (" + reason + ")."));
+    if (!marked.empty()) page.paragraph("  marked     ", marked);
     return;
   }
   const DeviceMined& mined = *device.mined;
@@ -178,6 +180,7 @@ void iterations_part(const DeviceFigures& device, const SummaryOptions& options,
   }
   if (!structure.empty()) page.paragraph("  structure  ", structure);
   if (!mined.decided_by.empty()) page.paragraph("  decided by ", mined.decided_by);
+  if (!marked.empty()) page.paragraph("  marked     ", marked);
   if (const std::string levels = other_levels(mined); !levels.empty())
     page.paragraph("  repeats at ", levels);
   if (mined.iterations.back().number + 1 != static_cast<int64_t>(mined.iterations.size()))

@@ -191,7 +191,7 @@ TEST_CASE("a gap lies between the ops of all streams, and names the op that ende
 TEST_CASE(
     "annotations are evidence for what the host did outside CUDA: the closest one on its thread") {
   TraceBuilder t;
-  t.range(RangeSource::annotation, "ProfilerStep#3", 0, 200)
+  t.range(RangeSource::step, "ProfilerStep#3", 0, 200)
       .range(RangeSource::annotation, "epoch", 0, 300);
   t.range(RangeSource::annotation, "enumerate(DataLoader)#__next__", 25, 85)
       .range(RangeSource::python, "log", 86, 90);

@@ -101,7 +101,7 @@ TEST_CASE(
   REQUIRE(trace.ok());
   CHECK(trace->ops.empty());
   REQUIRE(trace->ranges.size() == 2);
-  CHECK(trace->ranges[0].source == RangeSource::annotation);
+  CHECK(trace->ranges[0].source == RangeSource::step);
   CHECK(trace->ranges[1].source == RangeSource::python);
   REQUIRE(trace->calls.size() == 2);
   CHECK(trace->calls[1].kind == Kind::sync);

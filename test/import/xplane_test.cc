@@ -134,7 +134,8 @@ TEST_CASE("what the host did in an XPlane file is told apart: calls, steps, Pyth
   CHECK(trace->threads[trace->calls[0].thread].name == "python3");
   REQUIRE(trace->ranges.size() == 2);
   CHECK(trace->ranges[0].source == RangeSource::python);
-  CHECK(trace->ranges[1].source == RangeSource::annotation);
+  CHECK(trace->ranges[1].source == RangeSource::step);
+  CHECK(trace->names[trace->ranges[1].name] == "train 3");
 }
 
 TEST_CASE("an XPlane file cut anywhere is an error of one line or a shorter trace, never a crash") {

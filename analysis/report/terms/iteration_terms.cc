@@ -112,6 +112,18 @@ constexpr Term kTerms[] = {
      "of the optimizer that steps most",
      "A job may have several optimizers, and step one of them several times in what you call an "
      "iteration."},
+    {"marked steps",
+     "marked,marked step,marker,marked_steps,MARKED STEPS,outside,iterations outside,matched,"
+     "iterations in a step,steps in an iteration,shift,farthest,starts,ranges",
+     "Steps that the job or its profiler marked (ProfilerStep#N, numbered NVTX ranges, JAX's step "
+     "annotations, optimizer steps), set beside the iterations that were found without them. "
+     "Marks are a check; they never decide what an iteration is.",
+     "an op is of the step in which its launch began; a step and an iteration match where either "
+     "holds over half of the other's ops; shift and farthest: start of the iteration less start "
+     "of the step's first op on the main stream, median and most, of an iteration's median",
+     "A mark may span several steps, or a part of one; a profiler may begin between steps. Where "
+     "an iteration is cut is a matter of choice: a shift that is always the same changes no "
+     "mean."},
     {"optimizer", "in the optimizer,of it,optimizer time",
      "The part of a step that the host spends in optimizer.step().",
      "summed time in the optimizer / summed time of the steps",

@@ -1,0 +1,67 @@
+// Steps that the job, its framework or its profiler marked on the host (torch.profiler's
+// ProfilerStep#N, numbered NVTX ranges, JAX's step annotations, optimizer steps), set beside the
+// mined iterations of a device. A check by other evidence: marks are never used to find iterations.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/iterations/mined.h"
+#include "analysis/model/trace.h"
+
+namespace deepprof {
+
+struct Mark {
+  int64_t start_ns = 0, end_ns = 0;  // on the host, half-open
+  NameId name = 0;
+};
+
+// The marks of one name: those that most likely are steps.
+struct StepMarks {
+  std::string marker;  // "ProfilerStep#N"; empty: none were made
+  // Ranges that are no steps by name: they count as such only where most of the work lies in them.
+  bool by_repetition = false;
+  struct OfProcess {
+    uint32_t pid = 0;
+    std::vector<Mark> marks;  // of the thread that makes most, by start
+  };
+  std::vector<OfProcess> processes;
+};
+StepMarks find_step_marks(const Trace& trace);
+
+enum class MarksVerdict : uint8_t {
+  none,                 // nothing is marked, or nothing that was marked runs on the device
+  no_iterations,        // nothing to set them beside
+  match,                // each marked step is one iteration
+  differ,               // some are not
+  several_in_a_step,    // a marked step holds several iterations
+  several_steps_in_one  // an iteration holds several marked steps
+};
+const char* marks_verdict_name(MarksVerdict verdict);  // "match", "several iterations in a step"
+
+// An op is of the step in which the call that launched it began. A step and an iteration match
+// where either holds more than half of the other's ops.
+struct MarkedSteps {
+  MarksVerdict verdict = MarksVerdict::none;
+  std::string marker;  // as in StepMarks
+  bool by_repetition = false;
+  uint64_t steps = 0;    // that launched an op of the device
+  uint64_t matched = 0;  // of those
+  uint64_t outside = 0;  // complete iterations of which most ops were launched in no marked step
+  double per_step = 0;   // iterations in a step, median
+  double per_iteration = 0;  // steps in a complete iteration, median
+  int64_t median_ns =
+      0;  // from a step's first op on the main stream to the next one's; 0: one step
+  // Start of an iteration less start of the step that it matches: median, and the most either way.
+  int64_t shift_ns = 0, farthest_ns = 0;
+  // Parallel to DeviceMined::iterations: "ProfilerStep#12"; empty: none matches.
+  std::vector<std::string> step_of_iteration;
+};
+// `ops`: indices of the device's ops, by start. `mined`: null or without iterations: none to set
+// beside.
+MarkedSteps set_beside(const Trace& trace, const StepMarks& marks, std::span<const uint32_t> ops,
+                       const DeviceMined* mined);
+
+}  // namespace deepprof
