@@ -114,7 +114,8 @@ constexpr Term kTerms[] = {
      "iteration."},
     {"marked steps",
      "marked,marked step,marker,marked_steps,MARKED STEPS,outside,iterations outside,matched,"
-     "iterations in a step,steps in an iteration,shift,farthest,starts,ranges",
+     "iterations in a step,iterations_per_step,steps in an iteration,steps_per_iteration,shift,"
+     "farthest,of an iteration,starts,ranges",
      "Steps that the job or its profiler marked (ProfilerStep#N, numbered NVTX ranges, JAX's step "
      "annotations, optimizer steps), set beside the iterations that were found without them. "
      "Marks are a check; they never decide what an iteration is.",
