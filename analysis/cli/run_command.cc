@@ -1,7 +1,8 @@
 // deepprof run -- CMD: the job under the injected library.
 //
 // The command becomes the job by exec: no process of ours stays between the shell and the job, so
-// signals, terminal, process id and exit code are the job's own.
+// signals, terminal, process id and exit code are the job's own. One looks on from the side, to say
+// so when the job has used no GPU (unused_watch.h).
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include "analysis/cli/command.h"
 #include "analysis/cli/injected_library.h"
 #include "analysis/cli/program_files.h"
+#include "analysis/cli/unused_watch.h"
 #include "analysis/cli/write_signals.h"
 #include "analysis/import/message.h"
 
@@ -76,7 +78,7 @@ class RunCommand final : public Command {
     } else {
       ::setenv("CUDA_INJECTION64_PATH", library_.c_str(), 1);
     }
-    if (!cpu_) warn_without_driver(console);
+    const bool driver = cpu_ || driver_is_there(console);
     if (preload_ || cpu_) prepend("LD_PRELOAD", library_);
     if (steps_) {
       const auto hook = find_step_hook();
@@ -89,23 +91,27 @@ class RunCommand final : public Command {
     for (std::string& argument : command_) arguments.push_back(argument.data());
     arguments.push_back(nullptr);
     restore_write_signals();
+    UnusedWatch watch;
+    // Preloaded, the library is loaded whatever the job uses.
+    if (driver && !cpu_ && !preload_) watch.start(library_);
     ::execvp(arguments[0], arguments.data());
     const int error = errno;
+    watch.call_off();
     console.say(concat("deepprof run: cannot start ", command_[0], ": ", std::strerror(error)));
     std::_Exit(error == ENOENT ? kNotFound : kNotExecutable);
   }
 
  private:
-  // The library is loaded by the driver, so a job that never calls one ends without a word of ours.
-  static void warn_without_driver(Console& console) {
+  // The library is loaded by the driver, so a job without one ends without a word of ours.
+  static bool driver_is_there(Console& console) {
     if (void* driver = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL)) {
       ::dlclose(driver);
-    } else {
-      console.say(
-          "deepprof run: no NVIDIA driver (libcuda.so.1) here: unless the job brings one nothing "
-          "is recorded; "
-          "without a GPU, deepprof run --cpu does");
+      return true;
     }
+    console.say(
+        "deepprof run: no NVIDIA driver (libcuda.so.1) here: unless the job brings one nothing is "
+        "recorded; without a GPU, deepprof run --cpu does");
+    return false;
   }
   // Puts an entry before those of a list parted by colons.
   static void prepend(const char* variable, const std::string& entry) {

@@ -1,0 +1,67 @@
+// Jobs of `deepprof run` that use no GPU although there is a driver: who says so, and when.
+#include <csignal>
+#include <cstdlib>
+
+#include "test/end_to_end/jobs.h"
+#include "test/support/catch.h"
+
+using namespace deepprof::test;
+
+namespace {
+
+// With stderr through a pipe, whose end comes when whoever might still say something is gone.
+JobOutcome piped(const std::string& command) {
+  JobSpec spec;
+  spec.command = {"/bin/bash", "-c",
+                  "exec 3>&1; " + command + " 2>&1 >&3 | cat >&2; exit ${PIPESTATUS[0]}"};
+  spec.environment = {{"LD_LIBRARY_PATH", fake_dir() + "/driver"},
+                      {"FAKE_CUPTI_ACCOUNT", ""},
+                      {"RECORDING", small_job()},
+                      {"HOST", fake_dir() + "/fake_host"}};
+  return run_job(spec);
+}
+
+JobOutcome run(const std::string& job, const std::string& options = "") {
+  const std::string deepprof =
+      std::string(getenv("DEEPPROF_BINARY_DIR")) + "/analysis/cli/deepprof";
+  return piped(deepprof + " run --library " + injected_library() + " " + options + " -- " + job);
+}
+
+bool says_unused(const JobOutcome& job) {
+  return job.errors.find("the job used no GPU on this machine") != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a job that used no GPU is told so in one line after its own, and keeps its exit code") {
+  const JobOutcome job = run("sh -c 'echo mine >&2; exit 7'");
+  CHECK(job.exit_code == 7);
+  CHECK(job.output.empty());
+  CHECK(job.errors.rfind("mine\ndeepprof run: the job used no GPU", 0) == 0);
+  CHECK(std::count(job.errors.begin(), job.errors.end(), '\n') == 2);
+  CHECK(says_unused(run("sh -c 'kill -KILL $$'")));
+}
+
+TEST_CASE("below a launcher the report of a child that used the GPU is all that is said") {
+  const JobOutcome job = run("bash -c 'bash -c \"\\\"$HOST\\\" \\\"$RECORDING\\\"; true\"; true'");
+  INFO(job.errors);
+  CHECK(job.exit_code == 0);
+  CHECK(job.traces.size() == 1);
+  CHECK(job.errors.find("wrote deepprof.") != std::string::npos);
+  CHECK_FALSE(says_unused(job));
+}
+
+TEST_CASE("a job that could not be started, or is preloaded, is not called unused") {
+  const JobOutcome missing = run("/nonexistent");
+  CHECK(missing.exit_code == 127);
+  CHECK_FALSE(says_unused(missing));
+  CHECK_FALSE(says_unused(run("true", "--preload")));
+}
+
+TEST_CASE("the job has no child and no open file of the process that looks on") {
+  const std::string looks =
+      "bash -c 'read children < /proc/$$/task/$$/children; cd /proc/$$/fd; echo [$children] *'";
+  const JobOutcome job = run(looks);
+  CHECK(says_unused(job));
+  CHECK(job.output == piped(looks).output);
+}
