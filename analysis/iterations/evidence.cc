@@ -15,6 +15,8 @@ constexpr uint32_t kManyMore = 16;    // copies more: a result and something els
 constexpr double kMostlyRead = 0.5;   // of the ops are copies to the host
 constexpr float kLeastPause_us = 15;  // shorter ones are the pace of launching
 constexpr size_t kMostUnknownCopies = 8;
+constexpr double kMostlyLaunched = 0.8;  // of the ops have their launch: else it is not recorded
+constexpr uint32_t kJudgedOps = 10'000;
 constexpr double kLeastUpdate = 0.3;  // of the usual run: smaller ones are strays
 
 struct Run {
@@ -238,6 +240,21 @@ std::vector<float> device_pauses(const Trace& trace, const std::vector<uint32_t>
   return result;
 }
 
+// The first symbol whose launch was recorded. Where many of those behind it have none either, a
+// missing launch says nothing.
+uint32_t recorded_from(const Trace& trace, const Sequence& sequence) {
+  const auto launched = [&](uint32_t at) {
+    return trace.ops[sequence.order[sequence.position(at)]].launch != kNone;
+  };
+  uint32_t first = 0;
+  while (first < sequence.size() && !launched(first)) ++first;
+  if (first == 0 || first == sequence.size()) return 0;
+  uint32_t judged = 0, with_launch = 0;
+  const uint32_t step = 1 + (sequence.size() - first) / kJudgedOps;
+  for (uint32_t at = first; at < sequence.size(); at += step) ++judged, with_launch += launched(at);
+  return with_launch >= kMostlyLaunched * judged ? first : 0;
+}
+
 }  // namespace
 
 const char* sign_words(Sign sign) {
@@ -252,8 +269,9 @@ const char* sign_words(Sign sign) {
   return "";
 }
 
-Evidence collect_evidence(const Sequence& sequence) {
+Evidence collect_evidence(const Trace& trace, const Sequence& sequence) {
   Evidence evidence;
+  evidence.recorded_from = recorded_from(trace, sequence);
   const std::vector<Hinted> ops = hinted_ops(sequence);
   const auto add = [&](Sign sign, std::vector<uint32_t> at) {
     if (!at.empty()) evidence.signs.push_back({sign, std::move(at)});

@@ -33,6 +33,8 @@ struct Evidence {
   // how long the host paused before launching symbols [pause_first, ...)
   std::vector<float> pause_us;
   uint32_t pause_first = 0;
+  // symbols before this one were launched before the recording began: on the host it begins here
+  uint32_t recorded_from = 0;
 
   // Optimizer runs; null: none recognised.
   const SignEvents* updates() const {
@@ -41,7 +43,7 @@ struct Evidence {
 };
 
 // Without pauses.
-Evidence collect_evidence(const Sequence& sequence);
+Evidence collect_evidence(const Trace& trace, const Sequence& sequence);
 
 // Whether the symbols [first, last) are mostly copies to the host: a checkpoint, where it is no
 // iteration.

@@ -40,7 +40,7 @@ void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadli
     mined.reason = "too few GPU ops to repeat";
     return;
   }
-  Evidence evidence = collect_evidence(sequence);
+  Evidence evidence = collect_evidence(trace, sequence);
   if (deadline.passed()) {
     mined.reason = "the time for the search ran out";
     return;

@@ -78,7 +78,7 @@ void search_rests(const Trace& trace, const Sequence& sequence,
   for (int round = 0; round < kRounds && !out_of_time(); ++round) {
     const Rest rest(sequence, tiles);
     if (rest.string().size() < least) return;
-    Evidence evidence = collect_evidence(rest.string());
+    Evidence evidence = collect_evidence(trace, rest.string());
     const Found found = search(trace, rest.string(), evidence, 0, rest.string().size());
     if (!found.iterations || found.confidence < kConfidence) return;
     for (const Tile& tile : found.tiles) {

@@ -70,12 +70,14 @@ using Offsets = std::vector<double>;
 
 class Votes {
  public:
-  // `begin` and `end`: where in a repetition the recording begins and ends, if it does.
+  // `begin` and `end`: where in a repetition the recording begins and ends, if it does;
+  // `whole_string`: it begins with the string.
   Votes(const Evidence& evidence, const Weighed& w, uint32_t first, uint32_t last,
-        std::optional<double> begin, std::optional<double> end)
+        std::optional<double> begin, std::optional<double> end, bool whole_string)
       : length_(w.level.length),
         window_(std::max(3.0, kWindow * w.level.length)),
-        tiles_(static_cast<double>(w.starts.size())) {
+        tiles_(static_cast<double>(w.starts.size())),
+        whole_string_(whole_string) {
     for (const SignEvents& events : evidence.signs)
       measure(events.sign, within(events.at, first, last), w);
     measure(Sign::pause, longest_pauses(evidence, first, last, w.starts.size()), w);
@@ -169,15 +171,17 @@ class Votes {
       cut.votes += kVote[sign] * (cut.share[sign] + exact[sign] / 2);
     if (!first_op_) return cut;
     const double from_first = apart(offset, *first_op_);
-    cut.at_first_op = from_first <= window_;
-    if (cut.at_first_op) cut.votes += kFirstOp;
-    cut.exactly = from_first <= kExact;
-    if (cut.exactly) cut.votes += kFirstOp + kBothEnds * both_ends_;
+    const bool at_first_op = from_first <= window_, exactly = from_first <= kExact;
+    if (at_first_op) cut.votes += kFirstOp;
+    if (exactly) cut.votes += kFirstOp + kBothEnds * both_ends_;
+    cut.at_first_op = at_first_op && whole_string_;
+    cut.exactly = exactly && whole_string_;
     return cut;
   }
 
   std::vector<List> lists_;  // as Evidence::signs, then the pauses
   double length_, window_, tiles_;
+  bool whole_string_;
   std::optional<double> first_op_;
   // how sure it is that the string ends where repetitions do, given that it begins so
   double both_ends_ = 0;
@@ -290,12 +294,15 @@ Weighed weigh(const Sequence& sequence, const Evidence& evidence, LevelModel lev
     w.updates = static_cast<double>(within(evidence.updates()->at, first, last + 1).size()) /
                 static_cast<double>(w.starts.size());
   }
-  const std::optional<double> begin = place_of(sequence, evidence, w, whole.first, window, whole);
+  // A recording that was switched on between two iterations holds ops launched before. One switched
+  // on at any time is likely to begin in a pause, which shows no iteration: it only votes.
+  const uint32_t recorded_from = std::clamp(evidence.recorded_from, whole.first, whole.last - 1);
+  const std::optional<double> begin = place_of(sequence, evidence, w, recorded_from, window, whole);
   std::optional<double> end = place_of(sequence, evidence, w, whole.last - 1, window, whole);
   if (end) *end += 1;
-  const Votes votes(evidence, w, first, last, begin, end);
+  const Votes votes(evidence, w, first, last, begin, end, recorded_from == whole.first);
   w.cut = votes.best();
-  w.whole = votes.both_ends() > kSurely;
+  w.whole = recorded_from == whole.first && votes.both_ends() > kSurely;
   weigh_pauses(evidence, w, first, last);
   w.framed = is_framed(sequence, w, first, last);
   w.by_list = votes.highest();

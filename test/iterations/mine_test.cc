@@ -26,6 +26,23 @@ Trace training(int count, int ops) {
   return t.build();
 }
 
+// Steps of 120 ops that a copy begins, with the optimizer in the middle. The recording was switched
+// on between two steps: of the last 75 ops before, which the GPU still ran, the launches are missing.
+Trace switched_on_between_steps(int count) {
+  TraceBuilder t;
+  int64_t time = 0;
+  for (int op = 45; op < 120 * (count + 1); ++op, time += 10) {
+    t.launch("cudaLaunchKernel", time - 5, time + 4);
+    if (op % 120 == 0) t.copy(CopyKind::host_to_device, time, time + 8, 4096);
+    else
+      t.kernel(op % 120 / 4 == 20 ? "adam_kernel" : "kernel_" + std::to_string(op % 120), time,
+               time + 8);
+  }
+  auto& calls = t.raw().calls;
+  calls.erase(calls.begin(), calls.begin() + 75);
+  return t.build();
+}
+
 // `count` repetitions of 25 kernels, each begun by a copy of 8 bytes; `around` other kernels before
 // and behind them. No launch pauses, no optimizer.
 Trace fed_by_scalars(int count, int around) {
@@ -130,6 +147,14 @@ TEST_CASE(
   REQUIRE(mined.devices[0].iterations.size() == 9);
   CHECK(mined.devices[0].iterations.front().first == 60);
   CHECK(mined.devices[0].iterations.back().last == 600);
+}
+
+TEST_CASE("a recording switched on between two steps is cut where its launches begin") {
+  const Mined mined = mine(switched_on_between_steps(6));
+  const DeviceMined& device = mined.devices[0];
+  CHECK(device.verdict == Verdict::iteration);
+  REQUIRE(device.iterations.size() == 6);
+  for (uint32_t i = 0; i < 6; ++i) CHECK(device.iterations[i].first == 75 + 120 * i);
 }
 
 TEST_CASE("no iteration spans a hole, and those at its sides are not counted as whole") {
