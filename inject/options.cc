@@ -230,6 +230,7 @@ constexpr Variable kVariables[] = {
     {"API", set_api},
     {"GRAPH", set_graph},
     {"KINDS", set_kinds},
+    {"MEMORY", [](Options& o, std::string_view v) { return set_flag(o.wanted.allocations, v); }},
     {"CUPTI", [](Options& o, std::string_view v) { return o.cupti_path = v, !v.empty(); }},
     {"CATEGORIES",
      [](Options& o, std::string_view v) { return o.categories_path = v, !v.empty(); }},

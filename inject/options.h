@@ -32,7 +32,7 @@ struct Options {
   // DEEPPROF_CPU: the process that is recorded though it uses no GPU
   std::string cpu_process;
   std::vector<int> ranks;       // DEEPPROF_RANKS; empty: all
-  cupti::Wanted wanted;         // DEEPPROF_API, DEEPPROF_GRAPH, DEEPPROF_KINDS
+  cupti::Wanted wanted;         // DEEPPROF_API, DEEPPROF_GRAPH, DEEPPROF_KINDS, DEEPPROF_MEMORY
   std::string cupti_path;       // DEEPPROF_CUPTI
   std::string categories_path;  // DEEPPROF_CATEGORIES
   double batch = 0;             // DEEPPROF_BATCH

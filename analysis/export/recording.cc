@@ -55,6 +55,28 @@ recording::Op op_of(const Op& op, const Detail& detail) {
   return to;
 }
 
+// Of CUDA's own allocations; pools have no addresses in a trace.
+bool to_allocation(const Allocation& step, recording::Allocation& to) {
+  MemoryKind memory = MemoryKind::device;
+  switch (step.kind) {
+    case AllocationKind::pinned: memory = MemoryKind::pinned; break;
+    case AllocationKind::managed: memory = MemoryKind::managed; break;
+    case AllocationKind::device:
+    case AllocationKind::pool: break;
+    default: return false;
+  }
+  to = {};
+  to.time_ns = step.time_ns;
+  to.address = step.address;
+  to.bytes = step.bytes;
+  to.correlation = step.correlation;
+  to.device = step.device == Allocation::kHost ? 0 : step.device;
+  to.operation = static_cast<uint8_t>(step.step);
+  to.memory_kind = static_cast<uint8_t>(memory);
+  to.is_async = step.kind == AllocationKind::pool;
+  return true;
+}
+
 }  // namespace
 
 recording::Recording to_recording(const Trace& trace) {
@@ -87,6 +109,10 @@ recording::Recording to_recording(const Trace& trace) {
   for (const Overhead& overhead : trace.overheads) {
     r.overheads.push_back({overhead.start_ns, overhead.start_ns + overhead.duration_ns,
                            overhead_kind(trace.names[overhead.name]), 0});
+  }
+  for (const Allocation& step : trace.allocations) {
+    recording::Allocation to;
+    if (to_allocation(step, to)) r.allocations.push_back(to);
   }
   return r;
 }

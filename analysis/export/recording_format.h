@@ -6,7 +6,7 @@
 // the header's counts, little-endian, without padding between them:
 //
 //   | FileHeader | names: length 4, bytes ... | Thread[] | Device[] | Call[] | Op[] | Sync[] |
-//   Overhead[] |
+//   Overhead[] | Allocation[] |
 //
 // Name, thread and device references are indices into those lists. Times are integer nanoseconds in
 // one clock. Header only and free of the trace model, so that a stand-in needs nothing else of the
@@ -26,14 +26,15 @@
 namespace deepprof::recording {
 
 // the last byte is the version
-inline constexpr char kMagic[8] = {'D', 'P', 'R', 'E', 'C', 0, 0, 1};
+inline constexpr char kMagic[8] = {'D', 'P', 'R', 'E', 'C', 0, 0, 2};
 inline constexpr uint32_t kNone = UINT32_MAX;
 
 struct FileHeader {
   char magic[8];
-  uint64_t names, threads, devices, calls, ops, syncs, overheads;  // how many of each
+  // how many of each
+  uint64_t names, threads, devices, calls, ops, syncs, overheads, allocations;
 };
-static_assert(sizeof(FileHeader) == 64);
+static_assert(sizeof(FileHeader) == 72);
 
 struct Thread {
   uint64_t tid;
@@ -83,6 +84,16 @@ struct Overhead {
 };
 static_assert(sizeof(Overhead) == 24);
 
+// A step of what is allocated: operation, kind of memory and pool as CUPTI counts them.
+struct Allocation {
+  int64_t time_ns;
+  uint64_t address, bytes;
+  uint64_t pool_address, pool_bytes;  // 0: no pool; what it holds after the step
+  uint32_t correlation, device, context, stream;
+  uint8_t operation, memory_kind, is_async, padding[5];
+};
+static_assert(sizeof(Allocation) == 64);
+
 struct Recording {
   std::vector<std::string> names{""};  // index 0 is the empty name
   std::vector<Thread> threads;
@@ -91,6 +102,7 @@ struct Recording {
   std::vector<Op> ops;      // any order; joined with calls by correlation
   std::vector<Sync> syncs;
   std::vector<Overhead> overheads;
+  std::vector<Allocation> allocations;  // ordered by time; joined with calls by correlation
 };
 
 namespace detail {
@@ -154,6 +166,7 @@ void encode(const Recording& r, Put put) {
   header.ops = r.ops.size();
   header.syncs = r.syncs.size();
   header.overheads = r.overheads.size();
+  header.allocations = r.allocations.size();
   put(&header, sizeof header);
   for (const std::string& name : r.names) {
     const auto length = static_cast<uint32_t>(name.size());
@@ -169,6 +182,7 @@ void encode(const Recording& r, Put put) {
   put_all(r.ops);
   put_all(r.syncs);
   put_all(r.overheads);
+  put_all(r.allocations);
 }
 
 // Empty on success, else what failed.
@@ -189,7 +203,7 @@ inline std::string read(const std::string& path, Recording& r) {
   FileHeader header{};
   if (fread(&header, sizeof header, 1, file.get()) != 1 ||
       !std::equal(std::begin(kMagic), std::end(kMagic), header.magic)) {
-    return path + ": not a recording of version 1";
+    return path + ": not a recording of version 2";
   }
   r = Recording();
   r.names.clear();
@@ -202,7 +216,8 @@ inline std::string read(const std::string& path, Recording& r) {
        detail::get(file.get(), header.calls, r.calls) &&
        detail::get(file.get(), header.ops, r.ops) &&
        detail::get(file.get(), header.syncs, r.syncs) &&
-       detail::get(file.get(), header.overheads, r.overheads);
+       detail::get(file.get(), header.overheads, r.overheads) &&
+       detail::get(file.get(), header.allocations, r.allocations);
   if (!ok) return path + ": ends before what its header promises";
   if (!detail::references_hold(r))
     return path + ": refers to a name or thread that it does not hold";

@@ -5,6 +5,7 @@
 #include "analysis/model/dprof.h"
 #include "libdeepprof/event/kind.h"
 #include "libdeepprof/text.h"
+#include "libdeepprof/trace/allocation_block.h"
 #include "libdeepprof/trace/chunk_scan.h"
 #include "libdeepprof/trace/let_go.h"
 #include "libdeepprof/trace/payloads.h"
@@ -33,6 +34,7 @@ class DprofReader {
   bool decode_raw(const FoundChunk& chunk);
   bool add_details();
   bool add_samples();
+  bool add_allocations();
   bool add_ranges();
   bool add_events();
   void add_event(const Row& row, const Token& token, NameId name, uint32_t detail);
@@ -69,7 +71,7 @@ class DprofReader {
 
 bool is_raw(ChunkType type) {
   return type == ChunkType::details || type == ChunkType::events || type == ChunkType::samples ||
-         type == ChunkType::ranges;
+         type == ChunkType::ranges || type == ChunkType::allocations;
 }
 
 void DprofReader::damaged(const FoundChunk& chunk, const char* what) {
@@ -184,6 +186,13 @@ bool DprofReader::add_samples() {
   return true;
 }
 
+bool DprofReader::add_allocations() {
+  std::vector<Allocation> steps;
+  if (!decode_allocations(payload_, unpacker_, steps)) return false;
+  trace_.allocations.insert(trace_.allocations.end(), steps.begin(), steps.end());
+  return true;
+}
+
 bool DprofReader::add_ranges() {
   if (!rows_.decode(payload_)) return false;
   std::vector<NameId> names;
@@ -242,6 +251,7 @@ bool DprofReader::decode_raw(const FoundChunk& chunk) {
     case ChunkType::details: return add_details();
     case ChunkType::samples: return add_samples();
     case ChunkType::ranges: return add_ranges();
+    case ChunkType::allocations: return add_allocations();
     default: return add_events();
   }
 }

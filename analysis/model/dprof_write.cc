@@ -98,6 +98,7 @@ void write_trace(const Trace& trace, TraceWriter& writer) {
   for (const Sample& sample : trace.samples) {
     writer.append_sample(sample.time_ns, sample.metric, sample.device, sample.value);
   }
+  for (const Allocation& step : trace.allocations) writer.append_allocation(step);
 }
 
 }  // namespace deepprof

@@ -157,6 +157,10 @@ void Trace::finish() {
   bad += drop_steps_back(samples);
   sort_by_time(samples, [](const Sample& sample) { return sample.time_ns; });
 
+  bad +=
+      std::erase_if(allocations, [](const Allocation& step) { return !is_usable(step.time_ns); });
+  sort_by_time(allocations, [](const Allocation& step) { return step.time_ns; });
+
   bad += std::erase_if(holes, [](const Hole& hole) {
     return hole.start_ns < hole.end_ns && !(is_usable(hole.start_ns) && is_usable(hole.end_ns));
   });

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "analysis/model/name_table.h"
+#include "libdeepprof/event/allocation.h"
 #include "libdeepprof/event/event.h"
 #include "libdeepprof/event/loss.h"
 
@@ -130,6 +131,9 @@ struct Trace {
   // finished: ordered by (device, start); those of a device are disjoint
   std::vector<Hole> holes;
   std::vector<Sample> samples;
+  // finished: ordered by time. Of which there are only those that are left; the blob
+  // "allocation_totals" is of all.
+  std::vector<Allocation> allocations;
   std::vector<Detail> details{Detail{}};
   std::vector<Device> devices;  // those known; may lack a device that ops name
   std::vector<Thread> threads;

@@ -60,6 +60,7 @@ void Drain::run() {
     }
   }
   write_pending();
+  allocations_.flush(*writer_, monotonic_ns(), true);
   observe([this](DrainObserver& observer) { observer.flush(*writer_, true); });
   count_losses();
   writer_->finish();
@@ -82,6 +83,11 @@ void Drain::write_pending() {
       late = monotonic_ns() > give_up_ns_.load(std::memory_order_relaxed);
     if (late) {
       ++left_;
+      return;
+    }
+    if (event.kind() == Kind::allocation) {
+      unflushed_ = true;
+      allocations_.add(event, allocation_of(*detail));
       return;
     }
     ++written;
@@ -120,11 +126,11 @@ void Drain::define(const Definition& definition) {
 
 void Drain::flush() {
   if (!unflushed_) return;
+  unflushed_ = allocations_.flush(*writer_, monotonic_ns(), false);
   observe([this](DrainObserver& observer) { observer.flush(*writer_, false); });
   count_losses();
   writer_->flush();
   count_losses();
-  unflushed_ = false;
 }
 
 void Drain::count_losses() {

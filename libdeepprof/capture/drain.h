@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "libdeepprof/capture/allocation_recorder.h"
 #include "libdeepprof/capture/definitions.h"
 #include "libdeepprof/capture/doorbell.h"
 #include "libdeepprof/capture/drain_observer.h"
@@ -60,6 +61,7 @@ class Drain {
   const int64_t flush_interval_ns_;
   const std::function<void(const std::string&)> notice_;
 
+  AllocationRecorder allocations_;
   DrainObserver* observer_ = nullptr;
   Doorbell bell_;
   WorkerThread thread_;

@@ -137,6 +137,7 @@ Result<Activation> activate_through(const Api& api, const Wanted& wanted, Activa
       {ActivityKind::graph_trace, "graph", true, wanted.whole_graphs},
       {ActivityKind::synchronization, "sync", false, wanted.syncs},
       {ActivityKind::overhead, "overhead", false, wanted.overheads},
+      {ActivityKind::memory2, "allocation", false, wanted.allocations},
   };
   bool any_gpu_op = false;
   std::string first_refusal;

@@ -25,6 +25,7 @@ struct Wanted {
   ApiSelection api = ApiSelection::launch;
   bool whole_graphs = false;  // GRAPH_TRACE: one op a graph launch, at the price of its kernels
   bool kernels = true, copies = true, fills = true, syncs = true, overheads = true;
+  bool allocations = false;
 };
 
 // cuDeviceGetCount: a driver call that needs no context, changes nothing and returns at once.

@@ -49,7 +49,8 @@ bool Collector::collect() {
 
 void Collector::decode(const BufferPool::Full& full) {
   const auto push = [&](const Event& event, const Detail* detail) {
-    if (!window_.contains(event.start_ns)) {
+    // What is in use at a time follows from all steps before it.
+    if (!window_.contains(event.start_ns) && event.kind() != Kind::allocation) {
       ++outside_window_;
       return;
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libdeepprof/cupti/api_call_name.h"
+#include "libdeepprof/event/allocation.h"
 #include "libdeepprof/event/api_calls.h"
 #include "libdeepprof/text.h"
 
@@ -78,6 +79,21 @@ MemoryKind memory_kind(uint32_t number) {
   return number <= 7 ? static_cast<MemoryKind>(number) : MemoryKind::unknown;
 }
 
+// From CUpti_ActivityMemoryKind, whose numbers are those of MemoryKind.
+AllocationKind allocation_kind(uint32_t number, bool is_async) {
+  switch (memory_kind(number)) {
+    case MemoryKind::pageable:
+    case MemoryKind::pinned: return AllocationKind::pinned;
+    case MemoryKind::device:
+    case MemoryKind::array:
+    case MemoryKind::device_static: return is_async ? AllocationKind::pool : AllocationKind::device;
+    case MemoryKind::managed:
+    case MemoryKind::managed_static: return AllocationKind::managed;
+    case MemoryKind::unknown: break;
+  }
+  return AllocationKind::unknown;
+}
+
 uint16_t clip16(uint32_t value) {
   return static_cast<uint16_t>(std::min<uint32_t>(value, UINT16_MAX));
 }
@@ -126,6 +142,7 @@ bool Decoder::decode_record(const uint8_t* record, size_t stride, Event& event, 
     case ActivityKind::runtime: return decode_api_call(record, true, event);
     case ActivityKind::driver: return decode_api_call(record, false, event);
     case ActivityKind::overhead: return decode_overhead(record, event);
+    case ActivityKind::memory2: return decode_allocation(record, event, detail);
   }
   return false;
 }
@@ -260,6 +277,44 @@ bool Decoder::decode_overhead(const uint8_t* record, Event& event) {
   if (name == 0) name = names_.intern(overhead_word(kind));
   event.name = name;
   return true;
+}
+
+bool Decoder::decode_allocation(const uint8_t* record, Event& event, Detail& detail) {
+  using Layout = MemoryLayout;
+  constexpr uint32_t kAllocate = 1, kRelease = 2, kLocalPool = 1;
+  AllocationDetail step;
+  step.address = Layout::address.read(record);
+  if (step.address == 0) return false;  // cudaFree(nullptr), a failed allocation: nothing happened
+  const uint64_t time_ns = Layout::time.read(record);
+  if (!set_times(event, time_ns, time_ns)) return false;
+  const uint32_t operation = Layout::operation.read(record);
+  const bool is_async = Layout::is_async.read(record) != 0;
+  step.kind = allocation_kind(Layout::memory_kind.read(record), is_async);
+  const uint32_t device = Layout::device.read(record);
+  const bool of_host = step.kind == AllocationKind::pinned;
+  if ((operation != kAllocate && operation != kRelease) || (!of_host && device >= kHostSlot)) {
+    losses_.add(Loss::decode_refused);
+    return false;
+  }
+  step.step = operation == kAllocate ? AllocationStep::allocate : AllocationStep::release;
+  step.bytes = Layout::bytes.read(record);
+  if (is_async && Layout::pool_type.read(record) == kLocalPool) {
+    step.pool = pool_number(Layout::pool_address.read(record));
+    step.pool_bytes = Layout::pool_bytes.read(record);
+  }
+  event.set_kind(Kind::allocation, true);
+  event.device = of_host ? kHostSlot : static_cast<uint8_t>(device);
+  event.correlation = Layout::correlation.read(record);
+  detail = as_slot(step);
+  return true;
+}
+
+// 0 where there are too many of them to be told apart.
+uint16_t Decoder::pool_number(uint64_t address) {
+  const auto known = pools_.find(address);
+  if (known != pools_.end()) return known->second;
+  if (pools_.size() >= UINT16_MAX) return 0;
+  return pools_[address] = static_cast<uint16_t>(pools_.size() + 1);
 }
 
 NameId Decoder::copy_name(CopyKind kind, MemoryKind source, MemoryKind destination) {

@@ -87,6 +87,7 @@ class Decoder {
   bool decode_sync(const uint8_t* record, Event& event, Detail& detail);
   bool decode_api_call(const uint8_t* record, bool runtime, Event& event);
   bool decode_overhead(const uint8_t* record, Event& event);
+  bool decode_allocation(const uint8_t* record, Event& event, Detail& detail);
 
   template <typename Layout>
   bool set_place(const uint8_t* record, Event& event);
@@ -96,6 +97,7 @@ class Decoder {
   bool is_kept(bool runtime, uint32_t cbid, uint32_t thread);
   NameId call_name(bool runtime, uint32_t cbid);
   NameId graph_name(uint32_t graph);
+  uint16_t pool_number(uint64_t address);
 
   const Strides& strides_;
   const Api& api_;
@@ -107,6 +109,7 @@ class Decoder {
   LossCounters& losses_;
   // names that we compose, by what they are made of
   std::unordered_map<uint64_t, NameId> made_names_;
+  std::unordered_map<uint64_t, uint16_t> pools_;  // numbers by address
   uint64_t last_call_ = UINT64_MAX;
   NameId last_call_name_ = 0;
   uint64_t calls_left_out_ = 0;

@@ -25,6 +25,7 @@ enum class ActivityKind : uint32_t {
   overhead = 17,
   memcpy2 = 22,  // peer copies
   synchronization = 38,
+  memory2 = 49,  // a step of what is allocated; MEMORY (45) tells of a piece once it is gone
   graph_trace = 51,
 };
 
@@ -110,6 +111,15 @@ struct OverheadLayout {
   static constexpr Field<uint64_t> start{24}, end{32};
 };
 
+// CUpti_ActivityMemory2 and later.
+struct MemoryLayout {
+  static constexpr size_t kBaseBytes = 112;
+  static constexpr Field<uint32_t> operation{4}, memory_kind{8}, correlation{12};
+  static constexpr Field<uint64_t> address{16}, bytes{24}, time{32};
+  static constexpr Field<uint32_t> device{52}, is_async{72}, pool_type{80};
+  static constexpr Field<uint64_t> pool_address{88}, pool_bytes{104};
+};
+
 // CUpti_ActivityAPI.
 struct ApiLayout {
   static constexpr size_t kBaseBytes = 40;
@@ -129,6 +139,7 @@ constexpr size_t base_record_bytes(uint32_t kind) {
     case ActivityKind::synchronization: return SynchronizationLayout::kBaseBytes;
     case ActivityKind::graph_trace: return GraphTraceLayout::kBaseBytes;
     case ActivityKind::overhead: return OverheadLayout::kBaseBytes;
+    case ActivityKind::memory2: return MemoryLayout::kBaseBytes;
     case ActivityKind::driver:
     case ActivityKind::runtime: return ApiLayout::kBaseBytes;
   }

@@ -5,7 +5,7 @@
 namespace deepprof {
 namespace {
 
-constexpr std::array<KindInfo, 8> kKinds{{
+constexpr std::array<KindInfo, 9> kKinds{{
     {Kind::none, "none", Lane::host, false, "not an event"},
     {Kind::kernel, "kernel", Lane::device, true, "a kernel on a stream of a device"},
     {Kind::memcpy, "memcpy", Lane::device, true, "a copy on a stream, peer copies included"},
@@ -15,6 +15,7 @@ constexpr std::array<KindInfo, 8> kKinds{{
      "a host thread waited for a stream, event, context or device"},
     {Kind::api_call, "api_call", Lane::host, false, "a call into the runtime or driver API"},
     {Kind::overhead, "overhead", Lane::host, false, "time the profiler itself took"},
+    {Kind::allocation, "allocation", Lane::host, false, "memory was taken or given back"},
 }};
 
 }  // namespace

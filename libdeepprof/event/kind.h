@@ -20,6 +20,8 @@ enum class Kind : uint8_t {
   sync = 5,      // a host thread waited for a stream, event, context or device
   api_call = 6,  // a call into the runtime or driver API on a host thread
   overhead = 7,  // the profiler itself cost time on the host
+  // Memory was taken or given back (event/allocation.h). In files these have chunks of their own.
+  allocation = 8,
 };
 
 enum class Lane : uint8_t { device, host };

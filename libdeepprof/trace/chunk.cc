@@ -17,8 +17,8 @@ T load(const uint8_t* at) {
 }
 
 constexpr std::array<std::string_view, kChunkTypeCount> kTypeNames = {
-    "free",    "segment", "names",   "threads", "devices", "facts", "losses",
-    "details", "events",  "samples", "ranges",  "blob",    "index", "let go"};
+    "free",   "segment", "names",  "threads", "devices", "facts",  "losses",     "details",
+    "events", "samples", "ranges", "blob",    "index",   "let go", "allocations"};
 
 }  // namespace
 

@@ -19,7 +19,7 @@ namespace deepprof {
 
 inline constexpr std::array<uint8_t, 8> kFileMagic = {0x89, 'D', 'P', 'R', 'O', 'F', 0x0d, 0x0a};
 inline constexpr uint16_t kFormatMajor = 1;  // readers refuse a newer one
-inline constexpr uint16_t kFormatMinor = 1;  // readers skip chunks they do not know
+inline constexpr uint16_t kFormatMinor = 2;  // readers skip chunks they do not know
 inline constexpr size_t kFileHeaderBytes = 16;
 inline constexpr size_t kChunkHeaderBytes = 32;
 inline constexpr std::array<uint8_t, 4> kChunkMagic = {0xd7, 'd', 'p', 0xc5};
@@ -33,17 +33,18 @@ enum class ChunkType : uint16_t {
   names = 2,
   threads = 3,
   devices = 4,
-  facts = 5,    // all of them; the last chunk wins
-  losses = 6,   // the last chunk wins
-  details = 7,  // belongs to its segment
-  events = 8,   // belongs to its segment
-  samples = 9,  // belongs to its segment
-  ranges = 10,  // belongs to its segment
-  blob = 11,    // key and opaque bytes; the last of a key wins
-  index = 12,   // the closing chunk
-  let_go = 13,  // segments that do not count any more, and when they ran; the last chunk wins
+  facts = 5,         // all of them; the last chunk wins
+  losses = 6,        // the last chunk wins
+  details = 7,       // belongs to its segment
+  events = 8,        // belongs to its segment
+  samples = 9,       // belongs to its segment
+  ranges = 10,       // belongs to its segment
+  blob = 11,         // key and opaque bytes; the last of a key wins
+  index = 12,        // the closing chunk
+  let_go = 13,       // segments that do not count any more, and when they ran; the last chunk wins
+  allocations = 14,  // belongs to its segment
 };
-inline constexpr uint16_t kChunkTypeCount = 14;
+inline constexpr uint16_t kChunkTypeCount = 15;
 std::string_view chunk_type_name(ChunkType type);
 
 struct ChunkHeader {

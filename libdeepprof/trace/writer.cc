@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "libdeepprof/event/kind.h"
+#include "libdeepprof/trace/allocation_block.h"
 #include "libdeepprof/trace/detail_table.h"
 #include "libdeepprof/trace/payloads.h"
 #include "libdeepprof/trace/row_buffer.h"
@@ -51,6 +52,7 @@ class DprofWriter final : public TraceWriter {
 
   void append(const Event& event, const Detail* detail) override;
   void append_sample(int64_t time_ns, NameId metric, uint32_t device, double value) override;
+  void append_allocation(const Allocation& step) override;
   void append_range(int64_t start_ns, int64_t duration_ns, NameId name, uint32_t thread,
                     uint8_t source) override;
   void append_hole(uint32_t device, int64_t start_ns, int64_t end_ns) override {
@@ -75,6 +77,7 @@ class DprofWriter final : public TraceWriter {
   void write_rows(RowBuffer& buffer, ChunkType type);
   void write_events();
   void write_samples();
+  void write_allocations();
   void write_tables();
   void write_losses();
   void end_full_segment();
@@ -90,6 +93,7 @@ class DprofWriter final : public TraceWriter {
   RowBuffer events_, ranges_;
   DetailTable details_;
   std::vector<SampleRecord> samples_;
+  std::vector<Allocation> allocations_;
 
   std::vector<bool> name_defined_;
   std::vector<NameId> pending_ids_;
@@ -195,6 +199,12 @@ void DprofWriter::append_sample(int64_t time_ns, NameId metric, uint32_t device,
   if (samples_.size() >= kBlockSamples) write_samples();
 }
 
+void DprofWriter::append_allocation(const Allocation& step) {
+  if (file_->failed() || finished_) return;
+  allocations_.push_back(step);
+  if (allocations_.size() >= kBlockAllocations) write_allocations();
+}
+
 void DprofWriter::write_names() {
   if (pending_ids_.empty()) return;
   std::vector<NameRecord> names;
@@ -268,6 +278,14 @@ void DprofWriter::write_samples() {
   samples_.clear();
 }
 
+void DprofWriter::write_allocations() {
+  if (allocations_.empty()) return;
+  payload_.clear();
+  encode_allocations(allocations_, packer_, payload_);
+  file_->put_raw(ChunkType::allocations, payload_.bytes());
+  allocations_.clear();
+}
+
 // Rows that wait refer to the open segment's details, so a segment ends only between blocks.
 void DprofWriter::end_full_segment() {
   if (!events_.empty() || !file_->segment_is_full()) return;
@@ -315,6 +333,7 @@ void DprofWriter::flush() {
   write_events();
   write_rows(ranges_, ChunkType::ranges);
   write_samples();
+  write_allocations();
   end_full_segment();
   if (holes_appended_) {
     file_->put_let_go();

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "libdeepprof/event/allocation.h"
 #include "libdeepprof/event/event.h"
 #include "libdeepprof/event/loss.h"
 #include "libdeepprof/result.h"
@@ -52,6 +53,8 @@ class TraceWriter {
   virtual void append(const Event& event, const Detail* detail) = 0;
   // A sampled value; device UINT32_MAX: the host.
   virtual void append_sample(int64_t time_ns, NameId metric, uint32_t device, double value) = 0;
+  // A step of what is allocated, with what is in use after it.
+  virtual void append_allocation(const Allocation& step) = 0;
   // A named range on the host (imported evidence); source as in RangeSource.
   virtual void append_range(int64_t start_ns, int64_t duration_ns, NameId name, uint32_t thread,
                             uint8_t source) = 0;

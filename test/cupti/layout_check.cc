@@ -7,6 +7,7 @@
 
 #include "libdeepprof/cupti/api.h"
 #include "libdeepprof/cupti/records.h"
+#include "libdeepprof/event/event.h"
 
 namespace deepprof::cupti {
 namespace {
@@ -46,6 +47,12 @@ using GraphTrace = CUpti_ActivityGraphTrace;
 using Overhead = CUpti_ActivityOverhead;
 #endif
 using Call = CUpti_ActivityAPI;
+#if CUPTI_API_VERSION >= 28
+using Memory = CUpti_ActivityMemory4;
+#else
+using Memory = CUpti_ActivityMemory3;
+#endif
+using MemoryPoolConfig = decltype(Memory::memoryPoolConfig);
 
 template <typename T>
 constexpr size_t size_of_field(Field<T>) {
@@ -130,6 +137,24 @@ SAME(OverheadLayout, overhead_kind, Overhead, overheadKind);
 SAME(OverheadLayout, start, Overhead, start);
 SAME(OverheadLayout, end, Overhead, end);
 
+SAME(MemoryLayout, operation, Memory, memoryOperationType);
+SAME(MemoryLayout, memory_kind, Memory, memoryKind);
+SAME(MemoryLayout, correlation, Memory, correlationId);
+SAME(MemoryLayout, address, Memory, address);
+SAME(MemoryLayout, bytes, Memory, bytes);
+SAME(MemoryLayout, time, Memory, timestamp);
+SAME(MemoryLayout, device, Memory, deviceId);
+SAME(MemoryLayout, is_async, Memory, isAsync);
+static_assert(MemoryLayout::pool_type.offset ==
+              offsetof(Memory, memoryPoolConfig) + offsetof(MemoryPoolConfig, memoryPoolType));
+static_assert(MemoryLayout::pool_address.offset ==
+              offsetof(Memory, memoryPoolConfig) + offsetof(MemoryPoolConfig, address));
+static_assert(MemoryLayout::pool_bytes.offset ==
+              offsetof(Memory, memoryPoolConfig) + offsetof(MemoryPoolConfig, pool));
+static_assert(CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION == 1 &&
+              CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE == 2 &&
+              CUPTI_ACTIVITY_MEMORY_POOL_TYPE_LOCAL == 1);
+
 SAME(ApiLayout, cbid, Call, cbid);
 SAME(ApiLayout, start, Call, start);
 SAME(ApiLayout, end, Call, end);
@@ -149,6 +174,11 @@ static_assert(static_cast<int>(ActivityKind::memcpy2) == CUPTI_ACTIVITY_KIND_MEM
 static_assert(static_cast<int>(ActivityKind::synchronization) ==
               CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
 static_assert(static_cast<int>(ActivityKind::graph_trace) == CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
+static_assert(static_cast<int>(ActivityKind::memory2) == CUPTI_ACTIVITY_KIND_MEMORY2);
+static_assert(static_cast<int>(MemoryKind::pinned) == CUPTI_ACTIVITY_MEMORY_KIND_PINNED &&
+              static_cast<int>(MemoryKind::device) == CUPTI_ACTIVITY_MEMORY_KIND_DEVICE &&
+              static_cast<int>(MemoryKind::managed_static) ==
+                  CUPTI_ACTIVITY_MEMORY_KIND_MANAGED_STATIC);
 
 static_assert(kNotCompatible == CUPTI_ERROR_NOT_COMPATIBLE);
 static_assert(kNotInitialized == CUPTI_ERROR_NOT_INITIALIZED);

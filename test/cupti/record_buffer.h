@@ -25,6 +25,7 @@ inline cupti::Strides strides_of_13_0() {
   set(ActivityKind::synchronization, 56);
   set(ActivityKind::graph_trace, 56);
   set(ActivityKind::overhead, 56);
+  set(ActivityKind::memory2, 128);
   set(ActivityKind::runtime, 40);
   set(ActivityKind::driver, 40);
   return strides;

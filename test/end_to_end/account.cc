@@ -20,7 +20,11 @@ uint64_t events_in(const Trace& trace) {
   };
   const auto own = std::count_if(trace.calls.begin(), trace.calls.end(), of_library);
   return trace.ops.size() + trace.calls.size() - static_cast<uint64_t>(own) +
-         trace.overheads.size();
+         trace.overheads.size() +
+         static_cast<uint64_t>(std::count_if(
+             trace.allocations.begin(), trace.allocations.end(), [](const Allocation& step) {
+               return step.kind != AllocationKind::pool_reserved;  // made of another step's record
+             }));
 }
 
 uint64_t total(const fake::Account::Count* counts) {

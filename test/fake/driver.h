@@ -19,6 +19,8 @@ struct Work {
   ApiCall api{};
   const recording::Op* const* ops = nullptr;
   uint32_t op_count = 0;
+  const recording::Allocation* const* allocations = nullptr;
+  uint32_t allocation_count = 0;
   const recording::Sync* sync = nullptr;
   const recording::Overhead* overhead = nullptr;
   const char* const* names = nullptr;

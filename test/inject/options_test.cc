@@ -23,6 +23,7 @@ TEST_CASE("without variables everything is at its default and nothing is complai
   CHECK(options.report_to_stderr);
   CHECK(options.report_to_file);
   CHECK(options.wanted.api == cupti::ApiSelection::launch);
+  CHECK_FALSE(options.wanted.allocations);
   CHECK(options.complaints.empty());
 }
 
@@ -30,10 +31,10 @@ TEST_CASE("every variable reaches its option") {
   const Options options = options_of(
       {"DEEPPROF_OUTPUT=/data/%h.%p", "DEEPPROF_MAX_MEMORY=512M", "DEEPPROF_MAX_FILE=2G",
        "DEEPPROF_FLUSH_MS=50", "DEEPPROF_RANKS=0,3", "DEEPPROF_API=all", "DEEPPROF_GRAPH=graph",
-       "DEEPPROF_KINDS=kernel,memset", "DEEPPROF_CUPTI=/x/libcupti.so.12", "DEEPPROF_BATCH=64",
-       "DEEPPROF_TAG_MODEL=ResNet 50", "DEEPPROF_LOG=stderr", "DEEPPROF_REARM_S=5",
-       "DEEPPROF_CATEGORIES=rules.txt", "DEEPPROF_DELAY=10", "DEEPPROF_DURATION=1m",
-       "DEEPPROF_FORMAT=json", "DEEPPROF_METRICS_FILE=/run/job.prom"});
+       "DEEPPROF_KINDS=kernel,memset", "DEEPPROF_MEMORY=1", "DEEPPROF_CUPTI=/x/libcupti.so.12",
+       "DEEPPROF_BATCH=64", "DEEPPROF_TAG_MODEL=ResNet 50", "DEEPPROF_LOG=stderr",
+       "DEEPPROF_REARM_S=5", "DEEPPROF_CATEGORIES=rules.txt", "DEEPPROF_DELAY=10",
+       "DEEPPROF_DURATION=1m", "DEEPPROF_FORMAT=json", "DEEPPROF_METRICS_FILE=/run/job.prom"});
   CHECK(options.complaints.empty());
   CHECK(options.output == "/data/%h.%p");
   CHECK(options.max_memory_bytes == uint64_t{512} << 20);
@@ -45,6 +46,7 @@ TEST_CASE("every variable reaches its option") {
   CHECK(options.wanted.kernels);
   CHECK_FALSE(options.wanted.copies);
   CHECK(options.wanted.fills);
+  CHECK(options.wanted.allocations);
   CHECK(options.cupti_path == "/x/libcupti.so.12");
   CHECK(options.batch == 64);
   CHECK(options.delay_ns == 10'000'000'000);

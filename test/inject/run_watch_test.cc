@@ -30,6 +30,7 @@ class BlobWriter final : public TraceWriter {
   }
   void append(const Event&, const Detail*) override {}
   void append_sample(int64_t, NameId, uint32_t, double) override {}
+  void append_allocation(const Allocation&) override {}
   void append_range(int64_t, int64_t, NameId, uint32_t, uint8_t) override {}
   void append_hole(uint32_t, int64_t, int64_t) override {}
   void keep_slowest(std::span<const SlowStretch> stretches) override {

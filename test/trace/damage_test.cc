@@ -44,7 +44,7 @@ bool is_part_of(const Trace& trace, const std::vector<std::string>& lines) {
 
 size_t rows_of(const Trace& trace) {
   return trace.ops.size() + trace.calls.size() + trace.ranges.size() + trace.overheads.size() +
-         trace.samples.size();
+         trace.samples.size() + trace.allocations.size();
 }
 
 std::string refusal(const Bytes& bytes) {

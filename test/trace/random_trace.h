@@ -32,6 +32,7 @@ class RandomTrace {
       now += static_cast<int64_t>(below(20'000));
       add_row(trace, correlation++, awkward ? awkward_time(now) : now, awkward);
     }
+    for (size_t i = 0; i < rows / 10; ++i) add_allocation(trace, awkward ? awkward_time(now) : now);
     trace.finish();
     return trace;
   }
@@ -68,6 +69,18 @@ class RandomTrace {
     trace.clock_base_ns = -5;
   }
 
+  void add_allocation(Trace& trace, int64_t time) {
+    Allocation step;
+    step.time_ns = time;
+    step.address = random_() >> below(64);
+    step.bytes = random_() >> below(64);
+    step.in_use_bytes = random_() >> below(64);
+    step.correlation = static_cast<uint32_t>(random_());
+    step.device = below(2) == 0 ? Allocation::kHost : static_cast<uint32_t>(below(9));
+    step.kind = static_cast<AllocationKind>(below(kAllocationKinds));
+    step.step = static_cast<AllocationStep>(1 + below(2));
+    trace.allocations.push_back(step);
+  }
   int64_t awkward_time(int64_t now) {
     switch (below(8)) {
       case 0: return 1;

@@ -48,6 +48,14 @@ inline std::vector<std::string> lines_of(const Trace& trace) {
   for (const Sample& s : trace.samples) {
     add("sample", s.time_ns, 0, s.metric, format_text("d%u %a", s.device, s.value));
   }
+  for (const Allocation& a : trace.allocations) {
+    add("allocation", a.time_ns, 0, 0,
+        format_text("s%u k%u d%u c%u %llx %llu %llu", static_cast<unsigned>(a.step),
+                    static_cast<unsigned>(a.kind), a.device, a.correlation,
+                    static_cast<unsigned long long>(a.address),
+                    static_cast<unsigned long long>(a.bytes),
+                    static_cast<unsigned long long>(a.in_use_bytes)));
+  }
   std::sort(lines.begin(), lines.end());
   return lines;
 }

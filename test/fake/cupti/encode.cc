@@ -63,6 +63,7 @@ struct Encoder {
   void op(const Op& op);
   void sync(const recording::Sync& sync);
   void overhead(const recording::Overhead& overhead);
+  void allocation(const recording::Allocation& allocation);
   void call(const recording::Call& call);
 };
 
@@ -247,6 +248,27 @@ void Encoder::overhead(const recording::Overhead& o) {
   put_host_record(kOverheadKind, draft, kVersion.overhead_bytes);
 }
 
+void Encoder::allocation(const recording::Allocation& a) {
+  if (!owner.kind_on[kMemory2Kind]) return;
+  Draft<MemoryRecord> draft;
+  MemoryRecord& r = draft.record;
+  r.operation = a.operation;
+  r.memory_kind = a.memory_kind;
+  r.correlation = correlation(a.correlation);
+  r.address = a.address;
+  r.bytes = a.bytes;
+  r.timestamp = static_cast<uint64_t>(stamp(shifted(a.time_ns)));
+  r.process = work.pid;
+  r.device = a.device;
+  r.context = a.context;
+  r.stream = a.stream;
+  r.is_async = a.is_async;
+  r.pool_type = a.pool_address != 0 ? 1 : 0;  // of this process
+  r.pool_address = a.pool_address;
+  r.pool_size = a.pool_bytes;
+  put_host_record(kMemory2Kind, draft, kVersion.memory_bytes);
+}
+
 uint32_t call_kind(const Work& work) {
   return work.api.domain == Domain::driver ? kDriverKind : kRuntimeKind;
 }
@@ -289,6 +311,7 @@ void encode_for(Client& owner, const Work& work) {
   }
   if (work.sync) encoder.sync(*work.sync);
   if (work.overhead) encoder.overhead(*work.overhead);
+  for (uint32_t i = 0; i < work.allocation_count; ++i) encoder.allocation(*work.allocations[i]);
   if (work.call) encoder.call(*work.call);
 }
 
@@ -306,6 +329,7 @@ void note_submission(const Work& work) {
     account().submitted[kind].fetch_add(1, std::memory_order_relaxed);
   };
   for (uint32_t i = 0; i < work.op_count; ++i) count(kind_of(*work.ops[i]));
+  for (uint32_t i = 0; i < work.allocation_count; ++i) count(kMemory2Kind);
   if (work.sync) count(kSynchronizationKind);
   if (work.overhead) count(kOverheadKind);
   if (work.call) count(work.of_driver ? uint32_t{kOwnCalls} : call_kind(work));

@@ -47,6 +47,12 @@ using GraphTrace = CUpti_ActivityGraphTrace;
 using Overhead = CUpti_ActivityOverhead;
 #endif
 
+#if CUPTI_API_VERSION >= 28
+using Memory = CUpti_ActivityMemory4;
+#else
+using Memory = CUpti_ActivityMemory3;
+#endif
+
 #define SAME(Ours, ours, Theirs, theirs)                           \
   static_assert(offsetof(Ours, ours) == offsetof(Theirs, theirs)); \
   static_assert(sizeof(Ours::ours) == sizeof(Theirs::theirs))
@@ -117,6 +123,17 @@ SAME(OverheadRecord, overhead_kind, Overhead, overheadKind);
 SAME(OverheadRecord, start, Overhead, start);
 SAME(OverheadRecord, end, Overhead, end);
 
+SAME(MemoryRecord, operation, Memory, memoryOperationType);
+SAME(MemoryRecord, memory_kind, Memory, memoryKind);
+SAME(MemoryRecord, correlation, Memory, correlationId);
+SAME(MemoryRecord, address, Memory, address);
+SAME(MemoryRecord, bytes, Memory, bytes);
+SAME(MemoryRecord, timestamp, Memory, timestamp);
+SAME(MemoryRecord, device, Memory, deviceId);
+SAME(MemoryRecord, stream, Memory, streamId);
+SAME(MemoryRecord, is_async, Memory, isAsync);
+static_assert(offsetof(MemoryRecord, pool_type) == offsetof(Memory, memoryPoolConfig));
+
 SAME(ApiRecord, call_id, CUpti_ActivityAPI, cbid);
 SAME(ApiRecord, start, CUpti_ActivityAPI, start);
 SAME(ApiRecord, process, CUpti_ActivityAPI, processId);
@@ -137,6 +154,7 @@ constexpr Version version_of(uint32_t api) {
           sizeof(Synchronization),
           sizeof(GraphTrace),
           sizeof(Overhead),
+          sizeof(Memory),
           0,
           false,
           0,
@@ -153,11 +171,13 @@ static_assert(sizeof(Memset) == kThis.memset_bytes);
 static_assert(sizeof(Synchronization) == kThis.synchronization_bytes);
 static_assert(sizeof(GraphTrace) == kThis.graph_trace_bytes);
 static_assert(sizeof(Overhead) == kThis.overhead_bytes);
+static_assert(sizeof(Memory) == kThis.memory_bytes);
 
 static_assert(int{kConcurrentKernelKind} == int{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL});
 static_assert(int{kOverheadKind} == int{CUPTI_ACTIVITY_KIND_OVERHEAD});
 static_assert(int{kPeerMemcpyKind} == int{CUPTI_ACTIVITY_KIND_MEMCPY2});
 static_assert(int{kSynchronizationKind} == int{CUPTI_ACTIVITY_KIND_SYNCHRONIZATION});
+static_assert(int{kMemory2Kind} == int{CUPTI_ACTIVITY_KIND_MEMORY2});
 static_assert(int{kGraphTraceKind} == int{CUPTI_ACTIVITY_KIND_GRAPH_TRACE});
 static_assert(int{kMultipleSubscribers} == int{CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED});
 static_assert(int{kMaxLimitReached} == int{CUPTI_ERROR_MAX_LIMIT_REACHED});

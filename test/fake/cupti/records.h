@@ -21,6 +21,7 @@ enum ActivityKind : uint32_t {
   kPeerMemcpyKind = 22,
   kSynchronizationKind = 38,
   kExternalCorrelationKind = 39,
+  kMemory2Kind = 49,
   kGraphTraceKind = 51,
   kActivityKinds = 63,  // above every genuine number
   kOwnCalls = 63,       // only in accounts: calls into the driver that no recording holds
@@ -124,6 +125,18 @@ struct OverheadRecord {  // Overhead3
   void* data;
 };
 static_assert(sizeof(OverheadRecord) == 56);
+
+struct MemoryRecord {  // Memory4
+  uint32_t kind, operation, memory_kind, correlation;
+  uint64_t address, bytes, timestamp, pc;
+  uint32_t process, device, context, stream;
+  const char* name;
+  uint32_t is_async, pad1;
+  uint32_t pool_type, pad2;
+  uint64_t pool_address, pool_release_threshold, pool_size, pool_utilized;
+  const char* source;
+};
+static_assert(sizeof(MemoryRecord) == 128);
 
 struct ApiRecord {
   uint32_t kind, call_id;

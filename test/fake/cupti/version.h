@@ -12,7 +12,7 @@ namespace deepprof::fake {
 struct Version {
   uint32_t api;  // what cuptiGetVersion says
   uint32_t kernel_bytes, memcpy_bytes, peer_memcpy_bytes, memset_bytes, synchronization_bytes,
-      graph_trace_bytes, overhead_bytes;
+      graph_trace_bytes, overhead_bytes, memory_bytes;
   // every one of these records has so many bytes more, of unknown meaning
   uint32_t tail_bytes;
   bool per_thread_buffers;      // by default
@@ -23,17 +23,17 @@ struct Version {
   bool has_v2;                  // exports the whole v2 family
 };
 
-inline constexpr Version kVersion118{18, 200,   88, 96,  88,   40,    48,   40,
-                                     0,  false, 15, 999, true, false, false};
-inline constexpr Version kVersion129{28, 208,   96, 96, 88,    56,   56,   56,
-                                     0,  false, 15, 21, false, true, false};
-inline constexpr Version kVersion130{130001, 216,  96,  96, 88,    56,   56,   56,
-                                     0,      true, 999, 21, false, true, false};
-inline constexpr Version kVersion134{130401, 248,  112, 96, 104,   56,   56,  56,
-                                     0,      true, 999, 21, false, true, true};
+inline constexpr Version kVersion118{18,  200, 88,    96, 88,  40,   48,    40,
+                                     120, 0,   false, 15, 999, true, false, false};
+inline constexpr Version kVersion129{28,  208, 96,    96, 88, 56,    56,   56,
+                                     128, 0,   false, 15, 21, false, true, false};
+inline constexpr Version kVersion130{130001, 216, 96,   96,  88, 56,    56,   56,
+                                     128,    0,   true, 999, 21, false, true, false};
+inline constexpr Version kVersion134{130401, 248, 112,  96,  104, 56,    56,   56,
+                                     128,    0,   true, 999, 21,  false, true, true};
 // No such CUPTI exists: every record longer than any known one, by a tail that is not zero.
-inline constexpr Version kVersionFuture{130900, 248,  112, 96, 104,   56,   56,  56,
-                                        24,     true, 999, 21, false, true, true};
+inline constexpr Version kVersionFuture{130900, 248, 112,  96,  104, 56,    56,   56,
+                                        128,    24,  true, 999, 21,  false, true, true};
 
 #ifdef FAKE_CUPTI
 inline constexpr Version kVersion = FAKE_CUPTI;
@@ -53,6 +53,7 @@ constexpr size_t record_bytes(uint32_t kind) {
     case kPeerMemcpyKind: return kVersion.peer_memcpy_bytes + tail;
     case kSynchronizationKind: return kVersion.synchronization_bytes + tail;
     case kExternalCorrelationKind: return 24;
+    case kMemory2Kind: return kVersion.memory_bytes + tail;
     case kGraphTraceKind: return kVersion.graph_trace_bytes + tail;
     default: return 0;
   }

@@ -106,6 +106,7 @@ void Job::plan_steps() {
     step.overhead = i;
     plans_[overhead.thread].steps.push_back(step);
   }
+  attach_allocations();
   std::erase_if(plans_, [](const Plan& plan) { return plan.steps.empty(); });
   for (Plan& plan : plans_) {
     std::stable_sort(plan.steps.begin(), plan.steps.end(),
@@ -117,6 +118,27 @@ void Job::plan_steps() {
   span_ns_ = std::max<int64_t>(last - first_ns_, 0) + 1000;
 }
 
+// Each to the call that made it; one without a call is a step by itself.
+void Job::attach_allocations() {
+  for (const recording::Allocation& a : recording_.allocations) allocations_.push_back(&a);
+  std::stable_sort(allocations_.begin(), allocations_.end(),
+                   [](const auto* a, const auto* b) { return a->correlation < b->correlation; });
+  std::unordered_map<uint32_t, Step*> calls;
+  for (Plan& plan : plans_) {
+    for (Step& step : plan.steps) {
+      if (step.call != kNone) calls.try_emplace(recording_.calls[step.call].correlation, &step);
+    }
+  }
+  std::vector<Step> alone;
+  for (uint32_t i = 0; i < allocations_.size(); ++i) {
+    const recording::Allocation& a = *allocations_[i];
+    const auto call = a.correlation != 0 ? calls.find(a.correlation) : calls.end();
+    Step& step = call != calls.end() ? *call->second : alone.emplace_back(Step{a.time_ns});
+    if (step.allocation_count++ == 0) step.first_allocation = i;
+  }
+  plans_[0].steps.insert(plans_[0].steps.end(), alone.begin(), alone.end());
+}
+
 void Job::order_steps() {
   std::vector<Step*> all;
   for (Plan& plan : plans_) {
@@ -126,8 +148,8 @@ void Job::order_steps() {
                    [](const Step* a, const Step* b) { return a->at_ns < b->at_ns; });
   for (Step* step : all) {
     step->before = records_;
-    records_ +=
-        step->op_count + (step->call != kNone) + (step->sync != kNone) + (step->overhead != kNone);
+    records_ += step->op_count + step->allocation_count + (step->call != kNone) +
+                (step->sync != kNone) + (step->overhead != kNone);
   }
   reached_ = std::vector<Reached>(plans_.size());
 }
@@ -186,6 +208,8 @@ void Job::submit(const Plan& plan, const Step& step, uint64_t repeat) {
   }
   work.ops = ops_.data() + step.first_op;
   work.op_count = step.op_count;
+  work.allocations = allocations_.data() + step.first_allocation;
+  work.allocation_count = step.allocation_count;
   if (step.sync != kNone) work.sync = &recording_.syncs[step.sync];
   if (step.overhead != kNone) work.overhead = &recording_.overheads[step.overhead];
   work.names = modules_.names();

@@ -18,8 +18,9 @@ namespace deepprof::fake {
 struct Step {
   int64_t at_ns;
   uint32_t call = recording::kNone, sync = recording::kNone, overhead = recording::kNone;
-  uint32_t first_op = 0, op_count = 0;  // into Job::ops_in_launch_order()
-  uint64_t before = 0;                  // records of all threads before this step
+  uint32_t first_op = 0, op_count = 0;                  // into Job::ops_in_launch_order()
+  uint32_t first_allocation = 0, allocation_count = 0;  // into Job::allocations_
+  uint64_t before = 0;                                  // records of all threads before this step
 };
 
 // The kernel names that the driver's modules hold. A reload puts other names at the same addresses.
@@ -55,6 +56,7 @@ class Job {
   };
 
   void plan_steps();
+  void attach_allocations();
   void order_steps();
   void run(const Plan& plan);
   void run_once(const Plan& plan, uint64_t repeat, uint64_t& launched);
@@ -69,6 +71,7 @@ class Job {
   Modules modules_;
   std::vector<ApiCall> apis_;  // by name
   std::vector<const recording::Op*> ops_;
+  std::vector<const recording::Allocation*> allocations_;
   std::vector<Plan> plans_;
   std::vector<std::thread> threads_;
   std::vector<Reached> reached_;  // by plan

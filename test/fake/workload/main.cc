@@ -11,7 +11,8 @@ namespace {
 
 constexpr char kUsage[] =
     "usage: make_workload OUTPUT [--iterations N] [--warmup N] [--batch N] [--evaluate-every N]\n"
-    "  [--evaluation-batches N] [--checkpoint-every N] [--stall-share S] [--seed N] [--jitter J]\n";
+    "  [--evaluation-batches N] [--checkpoint-every N] [--stall-share S] [--seed N] [--jitter J]\n"
+    "  [--allocations 1] [--leak-bytes N]\n";
 
 int refuse(const std::string& what) {
   fprintf(stderr, "make_workload: %s\n%s", what.c_str(), kUsage);
@@ -38,6 +39,8 @@ int run(int argc, char** argv) {
     else if (word == "--checkpoint-every") options.checkpoint_every = count;
     else if (word == "--stall-share") options.stall_share = value;
     else if (word == "--seed") options.seed = strtoull(argv[i], nullptr, 10);
+    else if (word == "--allocations") options.allocations = count != 0;
+    else if (word == "--leak-bytes") options.leak_bytes = strtoull(argv[i], nullptr, 10);
     else if (word == "--jitter") options.jitter = value;
     else return refuse(word + " is not an option");
   }

@@ -64,11 +64,18 @@ class Resnet {
   bool happens(double share) { return static_cast<double>(random_() >> 11) * 0x1p-53 < share; }
 
   void set_up() {
-    for (int i = 0; i < 40; ++i) t_.call("cudaMalloc", 180);
+    constexpr double kMalloc_us = 180;
+    for (int i = 0; i < 40; ++i) {
+      if (options_.allocations) t_.allocate(false, kPiece_bytes, kMalloc_us);
+      else t_.call("cudaMalloc", kMalloc_us);
+    }
+    for (int i = 0; options_.allocations && i < 2; ++i)
+      t_.allocate(true, uint64_t{kImagesBytes} * options_.batch, 900);
     for (int i = 0; i < 161; ++i)
       t_.copy(CopyDirection::host_to_device, HostMemory::pageable, compute_, 640'000);
   }
 
+  static constexpr uint64_t kPiece_bytes = 64 << 20, kWorkspace_bytes = 512 << 20;
   static constexpr double kUsualInput_us = 350;
 
   // The batch after this one, while this one is computed.
@@ -202,12 +209,15 @@ class Resnet {
 
   void iteration(uint32_t index) {
     const bool tune = index < options_.warmup;
+    const uint64_t workspace = options_.allocations ? t_.allocate(false, kWorkspace_bytes, 60) : 0;
     forward(true, tune);
     loss();
     load_batch(input_wait_us(index));
     backward(tune);
     optimizer();
     read_loss();
+    if (options_.allocations) t_.release(workspace, 60);
+    if (options_.leak_bytes > 0) t_.allocate(false, options_.leak_bytes, 60);
     if (index % 16 == 15) flush_overhead();
   }
 

@@ -17,6 +17,10 @@ struct ResnetOptions {
   uint32_t batch = 64;
   double stall_share = 0.02;          // of the iterations wait long for their input
   std::vector<uint32_t> long_stalls;  // these iterations wait for half a second
+  // Where the job's memory comes from and goes to: its set-up takes 40 pieces of 64 MB and pinned
+  // memory for two batches, and each iteration takes a workspace and gives it back.
+  bool allocations = false;
+  uint64_t leak_bytes = 0;  // more, that each iteration takes and never gives back
   uint64_t seed = 1;
   double jitter = 0.05;  // spread of every time
 };

@@ -57,6 +57,33 @@ uint32_t Timeline::record_call(std::string_view api, double us) {
 
 void Timeline::call(std::string_view api, double us) { record_call(api, us); }
 
+uint64_t Timeline::allocate(bool on_host, uint64_t bytes, double us) {
+  constexpr uint8_t kAllocation = 1;
+  recording::Allocation a{};
+  a.correlation = record_call(on_host ? "cudaMallocHost" : "cudaMalloc", us);
+  a.time_ns = now_ns_ - 200;
+  a.address = next_address_;
+  a.bytes = bytes;
+  a.context = 1;
+  a.stream = UINT32_MAX;
+  a.operation = kAllocation;
+  a.memory_kind = on_host ? 2 : 3;
+  next_address_ += (bytes + 0xfffff) & ~uint64_t{0xfffff};
+  recording_.allocations.push_back(allocated_[a.address] = a);
+  return a.address;
+}
+
+// As CUPTI records it: with the bytes that were allocated.
+void Timeline::release(uint64_t address, double us) {
+  constexpr uint8_t kRelease = 2, kPinned = 2;
+  recording::Allocation a = allocated_.at(address);
+  allocated_.erase(address);
+  a.correlation = record_call(a.memory_kind == kPinned ? "cudaFreeHost" : "cudaFree", us);
+  a.time_ns = now_ns_ - 200;
+  a.operation = kRelease;
+  recording_.allocations.push_back(a);
+}
+
 // GPU clocks tick in 32 ns.
 void Timeline::place(recording::Op op, std::string_view api, double launch_us, double us) {
   op.correlation = record_call(api, launch_us);

@@ -30,6 +30,11 @@ class Timeline {
   // A call that puts nothing on the GPU.
   void call(std::string_view api, double us);
 
+  // Memory of the device, or of the host: cudaMalloc and cudaFree, cudaMallocHost and cudaFreeHost.
+  // allocate() returns the address.
+  uint64_t allocate(bool on_host, uint64_t bytes, double us);
+  void release(uint64_t address, double us);
+
   void kernel(std::string_view name, uint32_t stream, double us, int32_t grid, int32_t block,
               uint32_t registers);
   void fill(uint32_t stream, uint64_t bytes);
@@ -49,6 +54,8 @@ class Timeline {
 
   recording::Recording recording_;
   std::unordered_map<std::string, uint32_t> names_;
+  std::map<uint64_t, recording::Allocation> allocated_;  // by address
+  uint64_t next_address_ = uint64_t{0x7f00} << 32;
   std::map<uint32_t, int64_t> stream_free_ns_;
   std::mt19937_64 random_;
   double jitter_;

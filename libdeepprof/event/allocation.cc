@@ -1,0 +1,15 @@
+#include "libdeepprof/event/allocation.h"
+
+#include <array>
+
+namespace deepprof {
+
+const char* allocation_kind_name(AllocationKind kind) {
+  constexpr std::array<const char*, kAllocationKinds> kNames{
+      "unknown", "device",        "managed",   "pinned",
+      "pool",    "pool reserved", "framework", "framework reserved"};
+  const auto number = static_cast<size_t>(kind);
+  return kNames[number < kNames.size() ? number : 0];
+}
+
+}  // namespace deepprof

@@ -1,0 +1,198 @@
+#include "libdeepprof/trace/allocation_ledger.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "libdeepprof/trace/bytes.h"
+
+namespace deepprof {
+namespace {
+
+constexpr uint64_t kVersion = 1;
+constexpr size_t kMostLanes = 10'000;
+constexpr size_t kMostReleasedEarly = 10'000;
+
+size_t family_number(AllocationKind kind) {
+  switch (kind) {
+    case AllocationKind::pool_reserved: return 1;
+    case AllocationKind::framework:
+    case AllocationKind::framework_reserved: return 2;
+    default: return 0;
+  }
+}
+
+void put_totals(const AllocationLedger::Lane& lane, const AllocationTotals& of, ByteSink& sink) {
+  sink.put_varint(lane.first);
+  sink.put(static_cast<uint8_t>(lane.second));
+  sink.put_varint(of.allocations);
+  sink.put_varint(of.releases);
+  sink.put_varint(of.allocated_bytes);
+  sink.put_varint(of.in_use_bytes);
+  sink.put_varint(of.peak_bytes);
+  sink.put_zigzag(of.peak_ns);
+  sink.put_zigzag(of.first_ns);
+  sink.put_zigzag(of.last_ns);
+  sink.put_varint(of.unmatched);
+  sink.put_varint(of.largest_at_peak.size());
+  for (const LiveAllocation& live : of.largest_at_peak) {
+    sink.put_zigzag(live.time_ns);
+    sink.put_varint(live.address);
+    sink.put_varint(live.bytes);
+  }
+}
+
+AllocationTotals take_totals(ByteReader& reader) {
+  AllocationTotals of;
+  of.allocations = reader.take_varint();
+  of.releases = reader.take_varint();
+  of.allocated_bytes = reader.take_varint();
+  of.in_use_bytes = reader.take_varint();
+  of.peak_bytes = reader.take_varint();
+  of.peak_ns = reader.take_zigzag();
+  of.first_ns = reader.take_zigzag();
+  of.last_ns = reader.take_zigzag();
+  of.unmatched = reader.take_varint();
+  of.largest_at_peak.resize(reader.take_varint(AllocationLedger::kMostNamed));
+  for (LiveAllocation& live : of.largest_at_peak) {
+    live.time_ns = reader.take_zigzag();
+    live.address = reader.take_varint();
+    live.bytes = reader.take_varint();
+  }
+  return of;
+}
+
+}  // namespace
+
+bool AllocationLedger::add(Allocation& step) {
+  LaneState& lane = lanes_[{step.device, step.kind}];
+  AllocationTotals& totals = lane.totals;
+  Family& family = families_[family_number(step.kind)];
+  if (step.kind == AllocationKind::pool_reserved) {
+    const auto known = family.live.find(step.address);
+    if (known != family.live.end() && known->second.bytes == step.bytes) return false;
+  }
+  if (totals.allocations + totals.releases == 0) totals.first_ns = totals.last_ns = step.time_ns;
+  totals.first_ns = std::min(totals.first_ns, step.time_ns);
+  totals.last_ns = std::max(totals.last_ns, step.time_ns);
+  if (step.step == AllocationStep::allocate) allocate(step, family);
+  else release(step, family);
+  // What is released may have been allocated as another kind.
+  step.in_use_bytes = lanes_[{step.device, step.kind}].totals.in_use_bytes;
+  return true;
+}
+
+void AllocationLedger::allocate(Allocation& step, Family& family) {
+  LaneState& lane = lanes_[{step.device, step.kind}];
+  ++lane.totals.allocations;
+  lane.totals.allocated_bytes += step.bytes;
+  if (const auto early = family.released_early.find(step.address);
+      early != family.released_early.end()) {
+    const bool same_piece = step.time_ns <= early->second;
+    family.released_early.erase(early);
+    if (same_piece) {
+      --lane.totals.unmatched;
+      return;
+    }
+  }
+  forget(step.address, family);
+  grow(lane, step.bytes, step.time_ns);
+  if (followed_ >= kMostFollowed) {
+    ++lane.not_followed;
+    return;
+  }
+  ++followed_;
+  family.live[step.address] = {step.time_ns, step.bytes, {step.device, step.kind}};
+  lane.by_size.emplace(step.bytes, step.address);
+}
+
+void AllocationLedger::release(Allocation& step, Family& family) {
+  const auto found = family.live.find(step.address);
+  if (found != family.live.end()) {
+    // The record of a release may say less than that of the allocation.
+    step.bytes = found->second.bytes;
+    std::tie(step.device, step.kind) = found->second.lane;
+    ++lanes_[found->second.lane].totals.releases;
+    forget(step.address, family);
+    return;
+  }
+  LaneState& lane = lanes_[{step.device, step.kind}];
+  ++lane.totals.releases;
+  if (lane.not_followed > 0) {
+    --lane.not_followed;
+    shrink(lane, step.bytes, family);
+    return;
+  }
+  ++lane.totals.unmatched;
+  if (family.released_early.size() < kMostReleasedEarly)
+    family.released_early[step.address] = step.time_ns;
+}
+
+void AllocationLedger::grow(LaneState& lane, uint64_t bytes, int64_t time_ns) {
+  AllocationTotals& totals = lane.totals;
+  totals.in_use_bytes += bytes;
+  if (totals.in_use_bytes <= totals.peak_bytes) return;
+  totals.peak_bytes = totals.in_use_bytes;
+  totals.peak_ns = time_ns;
+  lane.at_peak = true;
+}
+
+// What lives at the peak is written down when the first piece of it goes.
+void AllocationLedger::shrink(LaneState& lane, uint64_t bytes, const Family& family) {
+  if (std::exchange(lane.at_peak, false)) lane.totals.largest_at_peak = largest(lane, family);
+  lane.totals.in_use_bytes -= std::min(bytes, lane.totals.in_use_bytes);
+}
+
+void AllocationLedger::forget(uint64_t address, Family& family) {
+  const auto found = family.live.find(address);
+  if (found == family.live.end()) return;
+  LaneState& lane = lanes_[found->second.lane];
+  shrink(lane, found->second.bytes, family);
+  lane.by_size.erase({found->second.bytes, address});
+  family.live.erase(found);
+  --followed_;
+}
+
+std::vector<LiveAllocation> AllocationLedger::largest(const LaneState& lane, const Family& family) {
+  std::vector<LiveAllocation> found;
+  for (auto at = lane.by_size.rbegin(); at != lane.by_size.rend() && found.size() < kMostNamed;
+       ++at) {
+    found.push_back({family.live.at(at->second).time_ns, at->second, at->first});
+  }
+  return found;
+}
+
+AllocationLedger::Totals AllocationLedger::totals() const {
+  Totals totals;
+  for (const auto& [key, lane] : lanes_) {
+    if (lane.totals.allocations + lane.totals.releases == 0) continue;
+    AllocationTotals& of = totals[key] = lane.totals;
+    if (lane.at_peak) of.largest_at_peak = largest(lane, families_[family_number(key.second)]);
+  }
+  return totals;
+}
+
+std::string AllocationLedger::encode(const Totals& totals) {
+  ByteSink sink;
+  sink.put_varint(kVersion);
+  sink.put_varint(totals.size());
+  for (const auto& [lane, of] : totals) put_totals(lane, of, sink);
+  return {sink.bytes().begin(), sink.bytes().end()};
+}
+
+std::optional<AllocationLedger::Totals> AllocationLedger::decode(std::string_view bytes) {
+  ByteReader reader({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+  if (reader.take_varint() != kVersion) return std::nullopt;
+  Totals totals;
+  const uint64_t count = reader.take_varint(kMostLanes);
+  for (uint64_t i = 0; i < count && !reader.failed(); ++i) {
+    const auto device = static_cast<uint32_t>(reader.take_varint(UINT32_MAX));
+    const auto kind = reader.take<uint8_t>();
+    const AllocationTotals of = take_totals(reader);
+    // Of a kind that a newer version knows: left out.
+    if (kind < kAllocationKinds) totals[{device, static_cast<AllocationKind>(kind)}] = of;
+  }
+  if (reader.failed() || reader.remaining() != 0) return std::nullopt;
+  return totals;
+}
+
+}  // namespace deepprof

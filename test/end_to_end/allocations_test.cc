@@ -1,0 +1,118 @@
+// DEEPPROF_MEMORY=1: what a stand-in job allocates and gives back, through every CUPTI's records.
+#include <algorithm>
+
+#include "libdeepprof/trace/allocation_ledger.h"
+#include "test/end_to_end/account.h"
+#include "test/end_to_end/jobs.h"
+#include "test/fake/workload/resnet.h"
+#include "test/support/catch.h"
+
+namespace deepprof::test {
+namespace {
+
+constexpr uint64_t kLeak_bytes = 20'000'000;
+constexpr uint32_t kIterations = 12;
+
+const recording::Recording& modelled() {
+  static const recording::Recording recording = [] {
+    fake::ResnetOptions options;
+    options.iterations = kIterations;
+    options.allocations = true;
+    options.leak_bytes = kLeak_bytes;
+    return fake::model_resnet(options).recording;
+  }();
+  return recording;
+}
+
+JobOutcome record(const std::string& cupti, std::map<std::string, std::string> environment = {},
+                  std::vector<std::string> arguments = {}) {
+  static const std::string path = [] {
+    std::string file = scratch_folder() + "/allocations.rec";
+    REQUIRE(recording::write(file, modelled()).empty());
+    return file;
+  }();
+  JobSpec spec = injected(cupti);
+  spec.recording = path;
+  spec.arguments = std::move(arguments);
+  environment.try_emplace("DEEPPROF_MEMORY", "1");
+  spec.environment.merge(environment);
+  JobOutcome job = run_job(spec);
+  require_unharmed(job);
+  return job;
+}
+
+AllocationLedger::Totals totals_of(const Trace& trace) {
+  const auto totals =
+      AllocationLedger::decode(trace.blobs.at(std::string(AllocationLedger::kBlobKey)));
+  REQUIRE(totals);
+  return *totals;
+}
+
+}  // namespace
+
+TEST_CASE("every allocation arrives, of every CUPTI, and the totals are those of the job") {
+  uint64_t in_use = 0, peak = 0;
+  for (const recording::Allocation& a : modelled().allocations) {
+    if (a.memory_kind != 3) continue;
+    in_use += a.operation == 1 ? a.bytes : -a.bytes;
+    peak = std::max(peak, in_use);
+  }
+  for (const char* version : kFakeCuptiVersions) {
+    CAPTURE(version);
+    const JobOutcome job = record(version);
+    const LoadedDprof loaded = only_trace(job);
+    CHECK(imbalance(job, loaded.trace) == "");
+    REQUIRE(loaded.trace.allocations.size() == modelled().allocations.size());
+    CHECK(loaded.trace.allocations.front().bytes == modelled().allocations.front().bytes);
+    const AllocationLedger::Totals totals = totals_of(loaded.trace);
+    const AllocationTotals& device = totals.at({0, AllocationKind::device});
+    CHECK(device.in_use_bytes == in_use);
+    CHECK(device.peak_bytes == peak);
+    CHECK(device.unmatched == 0);
+    CHECK(device.largest_at_peak.front().bytes == uint64_t{512} << 20);
+    CHECK(totals.at({Allocation::kHost, AllocationKind::pinned}).allocations == 2);
+  }
+}
+
+TEST_CASE("without DEEPPROF_MEMORY nothing of it is recorded") {
+  const LoadedDprof loaded = only_trace(record("13.0", {{"DEEPPROF_MEMORY", "0"}}));
+  CHECK(loaded.trace.allocations.empty());
+  CHECK(loaded.trace.blobs.count(std::string(AllocationLedger::kBlobKey)) == 0);
+}
+
+TEST_CASE("a CUPTI that refuses memory records costs those alone, and the trace says so") {
+  const JobOutcome job = record("13.0", {{"FAKE_CUPTI_FAIL", "cuptiActivityEnable:49=21"}});
+  const LoadedDprof loaded = only_trace(job);
+  CHECK(loaded.trace.allocations.empty());
+  CHECK_FALSE(loaded.trace.ops.empty());
+  const auto& facts = loaded.trace.process.facts;
+  CHECK(std::any_of(facts.begin(), facts.end(),
+                    [](const auto& fact) { return fact.first == "refused.allocation"; }));
+}
+
+TEST_CASE("steps let go for the file's ceiling leave the totals and what is in use as they are") {
+  const std::vector<std::string> often{"--repeat", "30", "--rate", "300000"};
+  const LoadedDprof whole = only_trace(record("13.0", {{"DEEPPROF_MAX_FILE", "0"}}, often));
+  const LoadedDprof cut = only_trace(record("13.0", {{"DEEPPROF_MAX_FILE", "1M"}}, often));
+  REQUIRE(cut.trace.losses[Loss::segment_evicted] > 0);
+  REQUIRE(cut.trace.allocations.size() < whole.trace.allocations.size());
+  REQUIRE_FALSE(cut.trace.allocations.empty());
+  const AllocationTotals all = totals_of(whole.trace).at({0, AllocationKind::device}),
+                         left = totals_of(cut.trace).at({0, AllocationKind::device});
+  CHECK(left.allocations == all.allocations);
+  CHECK(left.peak_bytes == all.peak_bytes);
+  CHECK(left.in_use_bytes == all.in_use_bytes);
+  const auto last =
+      std::find_if(cut.trace.allocations.rbegin(), cut.trace.allocations.rend(),
+                   [](const Allocation& step) { return step.kind == AllocationKind::device; });
+  REQUIRE(last != cut.trace.allocations.rend());
+  CHECK(last->in_use_bytes == all.in_use_bytes);
+}
+
+TEST_CASE("a part of the run keeps what was allocated before it") {
+  const LoadedDprof part = only_trace(
+      record("13.0", {{"DEEPPROF_DELAY", "300ms"}}, {"--speed", "recorded", "--clock", "now"}));
+  CHECK(part.trace.allocations.size() == modelled().allocations.size());
+}
+
+}  // namespace deepprof::test
