@@ -16,6 +16,7 @@ set -eu
 
 arch=${1:-$(uname -m)}
 newest_glibc_allowed=2.28
+most_mebibytes=64
 
 if [ "$arch" = "$(uname -m)" ]; then
   preset=portable tools='' emulator='' more_libraries=''
@@ -85,11 +86,13 @@ needed=$(newest_glibc "$tree/lib/libdeepprof_inject.so")
 say "   the library needs glibc $needed"
 [ "$(printf '%s\n' "$needed" "$newest_glibc_allowed" | sort -V | tail -n 1)" = "$newest_glibc_allowed" ] ||
   die "the library needs glibc $needed, more than $newest_glibc_allowed"
-if [ -z "$emulator" ]; then
-  "$tree/bin/deepprof" --version
-else
-  "$emulator" "$own/$loader" --library-path "$own" "$own/deepprof" --version
-fi
+"${tools}readelf" -h "$tree/lib/libdeepprof_inject.so" "$own/deepprof" | sed -n 's/^ *Machine: */   made for /p'
+command=("$tree/bin/deepprof")
+[ -z "$emulator" ] || command=("$emulator" "$own/$loader" --library-path "$own" "$own/deepprof")
+"${command[@]}" --version
+"${command[@]}" --help >/dev/null
+"${command[@]}" doctor || [ $? = 3 ]  # 3: a job here would not be captured, as on most machines that build
 
 tar -C "$build" -czf "$build/$name.tar.gz" "$name"
+[ "$(stat -c %s "$build/$name.tar.gz")" -le $((most_mebibytes << 20)) ] || die "the archive is larger than $most_mebibytes MiB"
 step "$(du -h "$build/$name.tar.gz" | cut -f 1) build/$name.tar.gz"

@@ -33,6 +33,8 @@ using GetNextRecord = ResultCode (*)(uint8_t* buffer, size_t valid_bytes, void**
 inline constexpr uint32_t kFlushForced = 1;  // CUPTI_ACTIVITY_FLAG_FLUSH_FORCED
 // CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER
 inline constexpr uint32_t kAttributeZeroedOutBuffer = 5;
+// CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER, since 12.3; 1 by default since 13.0
+inline constexpr uint32_t kAttributePerThreadBuffers = 9;
 inline constexpr uint32_t kDomainDriver = 1, kDomainRuntime = 2;  // CUpti_CallbackDomain
 
 // CUpti_SubscriberParams.
@@ -56,6 +58,8 @@ struct Api {
   GetNextRecord get_next_record = nullptr;                                       // (always)
   ResultCode (*get_dropped)(void* context, uint32_t stream, size_t* dropped) = nullptr;
   ResultCode (*register_timestamp_callback)(TimestampCallback) = nullptr;
+  ResultCode (*get_attribute)(uint32_t attribute, size_t* bytes, void* value) = nullptr;
+  ResultCode (*set_attribute)(uint32_t attribute, size_t* bytes, void* value) = nullptr;
   // since 12.8
   ResultCode (*enable_runtime_api)(uint32_t cbid, uint8_t enable) = nullptr;
   // since 12.8

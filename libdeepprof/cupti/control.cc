@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "libdeepprof/cupti/callbacks.h"
@@ -13,6 +14,7 @@
 namespace deepprof::cupti {
 namespace {
 
+constexpr int64_t kSpellTick_ns = 20'000'000;
 constexpr int64_t kClockInterval_ns = 5'000'000'000;
 // NTP slews a clock by at most 0.5 ms a second; more than that between two readings is a step.
 constexpr int64_t kClockStep_ns = 5'000'000;
@@ -61,7 +63,9 @@ bool Control::finish(int64_t deadline_ns) {
 void Control::run() {
   make_own_calls_known();
   while (!stop_.load(std::memory_order_acquire)) {
-    bell_.wait_for(flush_interval_ns_);
+    // The end of another tool's session is worth noticing at once: the next one may follow.
+    bell_.wait_for(takeover_.in_spell() ? std::min(flush_interval_ns_, kSpellTick_ns)
+                                        : flush_interval_ns_);
     if (!stop_.load(std::memory_order_acquire) && desk_.used.load()) tick();
   }
   if (!desk_.used.load()) return;

@@ -135,6 +135,8 @@ Api bind_all(void* library) {
   bind(library, "cuptiActivityGetNextRecord", api.get_next_record);
   bind(library, "cuptiActivityGetNumDroppedRecords", api.get_dropped);
   bind(library, "cuptiActivityRegisterTimestampCallback", api.register_timestamp_callback);
+  bind(library, "cuptiActivityGetAttribute", api.get_attribute);
+  bind(library, "cuptiActivitySetAttribute", api.set_attribute);
   bind(library, "cuptiActivityEnableRuntimeApi", api.enable_runtime_api);
   bind(library, "cuptiActivityEnableDriverApi", api.enable_driver_api);
   bind(library, "cuptiGetCallbackName", api.get_callback_name);

@@ -1,6 +1,6 @@
 // Keeps watch over our hold on CUPTI's v1 interface: asks the witness (witness.h), counts and dates
-// each spell in which another user of CUPTI had it, and takes it back. Control thread; every call
-// may block in CUPTI.
+// each spell in which another user of CUPTI had it, and takes it back when that one is done
+// (others_end.h). Control thread; every call may block in CUPTI.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include "libdeepprof/cupti/cupti_clock.h"
 #include "libdeepprof/cupti/decoder.h"
 #include "libdeepprof/cupti/library.h"
+#include "libdeepprof/cupti/others_end.h"
 #include "libdeepprof/cupti/witness.h"
 
 namespace deepprof::cupti {
@@ -36,8 +37,10 @@ class TakeoverWatch {
 
  private:
   void ask(int calls);
+  void taken_over();
+  void other_is_done(int64_t now_ns);
   void rearm();
-  void begin_spell();
+  void begin_spell(const std::string& what);  // told of the first one
   void end_spell(int64_t now_ns);
 
   const Library& library_;
@@ -48,8 +51,10 @@ class TakeoverWatch {
   DefinitionLog& log_;
   LossCounters& losses_;
   const std::function<void(const std::string&)> notice_;
+  const int64_t rearm_after_ns_;
   const bool watching_;
   Witness witness_;
+  OthersEnd others_end_;
   int (*count_devices_)(int*) = nullptr;  // the witness call
   int64_t last_heard_ns_ = 0;             // before the movement that ended a spell
   bool in_spell_ = false;

@@ -43,9 +43,7 @@ Witness::Action Witness::hear(int64_t now_ns) {
 
 Witness::Action Witness::listen(int64_t now_ns) {
   if (unanswered_ >= kUnansweredCalls) {
-    state_ = State::taken;
-    per_thread_buffers_ = false;
-    rearm_at_ns_ = now_ns + rearm_after_ns_;
+    lose(now_ns);
     return Action::taken_over;
   }
   filling_ = !one_call_shows();
@@ -54,6 +52,12 @@ Witness::Action Witness::listen(int64_t now_ns) {
   ticks_since_fill_ = 0;
   fill_wait_ns_ = std::min(2 * fill_wait_ns_, kLongestFillWait_ns);
   return Action::fill;
+}
+
+void Witness::lose(int64_t now_ns) {
+  state_ = State::taken;
+  per_thread_buffers_ = false;
+  rearm_at_ns_ = now_ns + rearm_after_ns_;
 }
 
 void Witness::answered(uint64_t movements_after) {

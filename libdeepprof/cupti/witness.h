@@ -27,7 +27,8 @@ class Witness {
     regained,    // records come again: the spell is over
   };
 
-  // `rearm_after_ns`: how long another tool is left alone before we take CUPTI back; 0: for ever.
+  // `rearm_after_ns`: how long another tool is left alone before we take CUPTI back, done or not;
+  // 0: until it is known to be done.
   // `per_thread_buffers`: each thread fills a buffer of its own (the default since CUDA 13.0).
   // After a takeover that is not relied on: torch.profiler switches it off when it stops.
   Witness(int64_t rearm_after_ns, bool per_thread_buffers)
@@ -43,6 +44,9 @@ class Witness {
   // A record of the witness call has come back: the call is recorded in this process. Until that or
   // an answer is seen, silence means nothing.
   void seen_to_work() { proven_ = true; }
+
+  // Another tool has taken CUPTI over, as is known from elsewhere.
+  void lose(int64_t now_ns);
 
   // Monotonic time at which a buffer last moved: the beginning of a spell.
   int64_t last_heard_ns() const { return last_heard_ns_; }

@@ -26,6 +26,25 @@ JobSpec job_with_another_tool(const std::string& cupti) {
   return spec;
 }
 
+// The other tool is torch.profiler, which shows when it is done.
+JobSpec pytorch_job(const std::string& cupti, const char* from_to) {
+  JobSpec spec = job_with_another_tool(cupti);
+  spec.arguments.back() = from_to;
+  spec.environment["LD_PRELOAD"] = fake_dir() + "/torch/libtorch_cpu.so";
+  return spec;
+}
+
+double longest_spell_s(const Trace& trace) {
+  double longest = 0;
+  for (const auto& [name, value] : trace.process.facts) {
+    if (name.rfind("takeover.", 0) != 0) continue;
+    char* end = nullptr;
+    const long long from = std::strtoll(value.c_str(), &end, 10);
+    longest = std::max(longest, static_cast<double>(std::strtoll(end, nullptr, 10) - from) / 1e9);
+  }
+  return longest;
+}
+
 // The share of the job's kernels that the trace holds.
 double share_of_kernels(const JobOutcome& job, const Trace& trace) {
   double kernels = 0;
@@ -73,16 +92,42 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a tool that may not be disturbed is left alone to the end, and the spell is on record") {
-  JobSpec spec = job_with_another_tool("13.0");
-  spec.environment["DEEPPROF_REARM_S"] = "0";
-  const JobOutcome job = run_job(spec);
-  require_unharmed(job);
-  const LoadedDprof loaded = only_trace(job);
-  CHECK(loaded.trace.losses[Loss::takeover] == 1);
-  CHECK(share_of_kernels(job, loaded.trace) < 0.3);
-  CHECK(job.account->flushes < 20);  // of some 40 ticks: none while the other tool has CUPTI
-  CHECK_FALSE(fact(loaded.trace, "takeover.1").empty());
+TEST_CASE("a session of torch.profiler ends a spell when it is over, be it long or short") {
+  for (const std::string cupti : {"13.0", "13.4"}) {
+    for (const char* from_to : {"0.125,0.5", "0.25,0.26"}) {
+      CAPTURE(cupti, from_to);
+      const JobOutcome job = run_job(pytorch_job(cupti, from_to));
+      require_unharmed(job);
+      INFO(job.errors);
+      const LoadedDprof loaded = only_trace(job);
+      CHECK(loaded.trace.losses[Loss::takeover] == 1);
+      const bool is_long = from_to[2] == '1';
+      CHECK(share_of_kernels(job, loaded.trace) > (is_long ? 0.55 : 0.9));
+      CHECK(longest_spell_s(loaded.trace) < (is_long ? 4.0 : 1.5));
+      CHECK(job.account->api_misuse == 0);
+    }
+  }
+}
+
+TEST_CASE("a session that goes on is never ended by us, and one that ends unseen is waited for") {
+  struct Case {
+    JobSpec spec;
+    const char* said;
+  };
+  const Case cases[] = {{pytorch_job("13.0", "0.125,0.99"), "until it is done"},
+                        {job_with_another_tool("13.0"), "DEEPPROF_REARM_S"},
+                        {pytorch_job("12.9", "0.125,0.25"), "DEEPPROF_REARM_S"}};
+  for (const Case& it : cases) {
+    CAPTURE(it.spec.cupti, it.said);
+    const JobOutcome job = run_job(it.spec);
+    require_unharmed(job);
+    CHECK(job.errors.find(it.said) != std::string::npos);
+    const LoadedDprof loaded = only_trace(job);
+    CHECK(loaded.trace.losses[Loss::takeover] == 1);
+    CHECK(share_of_kernels(job, loaded.trace) < 0.3);
+    CHECK(job.account->flushes < 20);  // of some 40 ticks: none while the other tool has CUPTI
+    CHECK(longest_spell_s(loaded.trace) > 6);
+  }
 }
 
 TEST_CASE("where all threads share one buffer a takeover is noticed within two seconds, too") {
@@ -137,10 +182,7 @@ TEST_CASE("with the v2 interface of CUPTI 13.3 several tools trace side by side"
 TEST_CASE(
     "in a PyTorch job the v1 interface is used, as torch.profiler would be refused beside a v2 "
     "client") {
-  JobSpec spec = job_with_another_tool("13.4");
-  spec.environment["LD_PRELOAD"] = fake_dir() + "/torch/libtorch_cpu.so";
-  spec.environment["DEEPPROF_REARM_S"] = "1";
-  const JobOutcome job = run_job(spec);
+  const JobOutcome job = run_job(pytorch_job("13.4", "0.125,0.25"));
   require_unharmed(job);
   CHECK(job.account->api_misuse == 0);
   const LoadedDprof loaded = only_trace(job);

@@ -13,7 +13,7 @@ def text(path):
 
 class DocumentationTest(unittest.TestCase):
     def test_every_variable_of_the_library_has_a_row(self):
-        known = re.findall(r'^    \{"([A-Z_]+)", ', text("inject/options.cc"), re.MULTILINE)
+        known = re.findall(r'^    \{"([A-Z_]+)",\s', text("inject/options.cc"), re.MULTILINE)
         self.assertIn("OUTPUT", known)
         documented = set(re.findall(r"^\| `DEEPPROF_([A-Z_]+)`", text("docs/environment.md"), re.MULTILINE))
         self.assertEqual(documented - {"TAG_NAME"}, set(known), "each needs a row in docs/environment.md")

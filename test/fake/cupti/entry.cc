@@ -103,18 +103,23 @@ int set_kind(Client& client, uint32_t kind, bool wanted) {
 
 constexpr uint32_t kZeroedOutBuffer = 5, kPerThreadBuffer = 9;
 
+// Kept as it was set, but the buffers stay as they are: a change while a client traces is undefined.
+std::atomic<uint8_t> per_thread{kVersion.per_thread_buffers};
+
 int set_attribute(Client& client, uint32_t attribute, const size_t* size, const void* value) {
-  if (!size || !value) return kInvalidParameter;
+  if (!size || !value || (attribute == kPerThreadBuffer && !kVersion.has_per_thread_attribute()))
+    return kInvalidParameter;
+  if (attribute == kPerThreadBuffer) per_thread = *static_cast<const uint8_t*>(value);
   if (attribute == kZeroedOutBuffer) client.zeroed = *static_cast<const uint8_t*>(value) != 0;
   return kSuccess;
 }
 
 int get_attribute(const Client& client, uint32_t attribute, size_t* size, void* value) {
-  if (!size || !value) return kInvalidParameter;
+  if (!size || !value || (attribute == kPerThreadBuffer && !kVersion.has_per_thread_attribute()))
+    return kInvalidParameter;
   memset(value, 0, *size);
   if (*size > 0 && attribute == kZeroedOutBuffer) *static_cast<uint8_t*>(value) = client.zeroed;
-  if (*size > 0 && attribute == kPerThreadBuffer)
-    *static_cast<uint8_t*>(value) = kVersion.per_thread_buffers;
+  if (*size > 0 && attribute == kPerThreadBuffer) *static_cast<uint8_t*>(value) = per_thread;
   return kSuccess;
 }
 

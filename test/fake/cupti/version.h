@@ -21,6 +21,8 @@ struct Version {
   bool crashes_on_null_buffer;  // a refused buffer request crashes it
   bool selects_calls;           // exports cuptiActivityEnableRuntimeApi and DriverApi
   bool has_v2;                  // exports the whole v2 family
+
+  constexpr bool has_per_thread_attribute() const { return api >= 22; }  // since 12.3
 };
 
 inline constexpr Version kVersion118{18,  200, 88,    96, 88,  40,   48,    40,

@@ -13,6 +13,7 @@ namespace {
 
 constexpr uint32_t kKinds[] = {1, 2, 10, 4, 5, 17, 38};  // those that torch.profiler enables
 constexpr size_t kBufferBytes = size_t{4} << 20;
+constexpr uint32_t kForced = 1, kPerThreadBuffers = 9;
 
 void request(uint8_t** buffer, size_t* size, size_t* max_records) {
   *buffer = static_cast<uint8_t*>(aligned_alloc(8, kBufferBytes));
@@ -87,7 +88,10 @@ void work(const Job& job, double from, double to) {
   for (const uint32_t kind : kKinds) call(cupti, "cuptiActivityEnable", kind);
   wait_for(job, to);
   for (const uint32_t kind : kKinds) call(cupti, "cuptiActivityDisable", kind);
-  call(cupti, "cuptiActivityFlushAll", uint32_t{0});
+  call(cupti, "cuptiActivityFlushAll", kForced);
+  uint8_t off = 0;
+  size_t bytes = sizeof off;
+  call(cupti, "cuptiActivitySetAttribute", kPerThreadBuffers, &bytes, static_cast<void*>(&off));
 }
 
 }  // namespace
