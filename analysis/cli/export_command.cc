@@ -16,8 +16,9 @@ const Exporter* find_exporter(const std::string& name) {
   return nullptr;
 }
 
-// By the name of the file: "three.csv".
+// By the name of the file: "three.csv", "three.csv.gz".
 const Exporter* exporter_of_file(std::string_view path) {
+  if (is_gzip_name(path)) path.remove_suffix(3);
   for (const auto& exporter : exporters()) {
     if (path.ends_with(exporter->suffix())) return exporter.get();
   }
@@ -39,7 +40,7 @@ class ExportCommand final : public Command {
   const char* examples() const override {
     return "  deepprof export train.dprof --to csv > ops.csv\n"
            "  deepprof export train.dprof -o train.pftrace               (for ui.perfetto.dev)\n"
-           "  deepprof export trace.json.gz --iter 10-12 -o three.csv";
+           "  deepprof export trace.json.gz --iter 10-12 -o three.csv.gz";
   }
   void add_options(CLI::App& app) override {
     input_.add_to(app);
@@ -47,7 +48,8 @@ class ExportCommand final : public Command {
     for (const auto& exporter : exporters())
       about += concat("\n", exporter->name(), " (", exporter->suffix(), "): ", exporter->about());
     app.add_option("--to", to_, about)->option_text("FORMAT");
-    app.add_option("-o,--output", output_, "the file to create; - is stdout (the default)")
+    app.add_option("-o,--output", output_,
+                   "the file to create, compressed where it ends in .gz; - is stdout (the default)")
         ->option_text("PATH");
     filters_.add_to(app);
   }
@@ -59,8 +61,9 @@ class ExportCommand final : public Command {
           "deepprof export --help)");
     if (exporter == nullptr)
       return bad_input(unknown_word("--to: no format", to_, exporter_names()));
-    auto input = load_and_mine(input_.path(), console);
+    auto input = load(*exporter, console);
     if (!input.ok()) return input.status();
+    const bool had_ops = !input->trace.ops.empty();
     if (absl::Status resolved = filters_.resolve(input->trace, input->mined); !resolved.ok())
       return resolved;
     if (absl::Status rank = filters_.check_rank({input->trace.process.rank}); !rank.ok())
@@ -70,12 +73,39 @@ class ExportCommand final : public Command {
     if (absl::Status written = exporter->write(input->trace, input->mined, sink); !written.ok())
       return written;
     if (absl::Status finished = sink.finish(); !finished.ok()) return finished;
-    if (input->trace.ops.empty())
-      console.say("deepprof export: nothing selected: the file holds no GPU op");
-    return input->trace.ops.empty() ? ExitCode::inconclusive : ExitCode::ok;
+    if (!input->trace.ops.empty()) return ExitCode::ok;
+    return without_ops(*exporter, input->trace, had_ops, console);
   }
 
  private:
+  // Mining takes time and memory that formats without iterations need not spend.
+  absl::StatusOr<MinedTrace> load(const Exporter& exporter, Console& console) const {
+    if (exporter.writes_iterations() || filters_.by_iteration())
+      return load_and_mine(input_.path(), console);
+    auto trace = input_.load(console);
+    if (!trace.ok()) return trace.status();
+    return MinedTrace{std::move(*trace), {}};
+  }
+
+  // What was written where there is no GPU op: `had_ops`: the filters took them.
+  static ExitCode without_ops(const Exporter& exporter, const Trace& trace, bool had_ops,
+                              Console& console) {
+    if (had_ops) {
+      console.say("deepprof export: nothing selected: the file holds no GPU op");
+      return ExitCode::inconclusive;
+    }
+    const bool has_host = !trace.calls.empty() || !trace.ranges.empty() || !trace.samples.empty();
+    if (exporter.writes_host() && has_host) {
+      console.say(
+          "deepprof export: the trace has no GPU op; written are its calls, ranges and samples");
+      return ExitCode::ok;
+    }
+    console.say(concat("deepprof export: the trace has no GPU op",
+                       has_host ? "; its calls, ranges and samples: --to jsonl or --to sqlite"
+                                : ", and nothing of the host"));
+    return ExitCode::inconclusive;
+  }
+
   InputArgument input_;
   Filters filters_;
   std::string to_, output_ = "-";

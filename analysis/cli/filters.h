@@ -35,7 +35,7 @@ class Filters {
 
   bool any() const;
   bool by_time() const { return from_ns_ || to_ns_; }
-  bool by_iteration() const { return first_iteration_ || !section_.empty(); }
+  bool by_iteration() const { return !iterations_.empty() || !section_.empty(); }
   // `iterations`: those named become the basis of the figures; false leaves them to keep_rows().
   // The view refers to this.
   View view(bool iterations = true) const;

@@ -72,7 +72,8 @@ void OutputOptions::add_to(CLI::App& app, int64_t text_rows) {
   add_choice(app, "--format", kFormats, format_, "text, csv, json or markdown", "FORMAT");
   add_choice(app, "--unit", kUnits, unit_,
              "unit of times in text and markdown: auto, ns, us, ms or s", "UNIT");
-  app.add_option("-o,--output", path_, "the file to create; - is stdout (the default)")
+  app.add_option("-o,--output", path_,
+                 "the file to create, compressed where it ends in .gz; - is stdout (the default)")
       ->option_text("PATH")
       ->group("Output");
   app.add_flag("--no-header", no_header_, "print rows only")->group("Output");

@@ -19,18 +19,36 @@ std::string microseconds(int64_t ns) {
                      static_cast<unsigned long long>(size % 1000));
 }
 
-class ChromeWriter {
+class ChromeWriter final : public TimelineVisitor {
  public:
-  ChromeWriter(const Trace& trace, const Timeline& timeline, Sink& sink)
-      : trace_(trace), timeline_(timeline), sink_(sink) {}
+  ChromeWriter(const Trace& trace, Sink& sink)
+      : trace_(trace),
+        sink_(sink),
+        track_of_op_(trace.ops.size(), kNone),
+        track_of_call_(trace.calls.size(), kNone) {}
 
-  void write() {
+  void write(const Mined& mined) {
     sink_.write("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
-    write_groups();
-    for (const TimelineSlice& slice : timeline_.slices) write_slice(slice);
+    lay_out(trace_, mined, *this);
     write_launch_arrows();
     write_samples();
     sink_.write("\n]}\n");
+  }
+
+  void group(uint32_t number, const std::string& name) override {
+    metadata("process_name", number, 0, "\"name\":" + json_quote(name));
+    metadata("process_sort_index", number, 0, format_text("\"sort_index\":%u", number));
+  }
+  void track(uint32_t number, const TimelineTrack& track) override {
+    group_of_track_.push_back(track.group);
+    metadata("thread_name", track.group, number, "\"name\":" + json_quote(track.name));
+    metadata("thread_sort_index", track.group, number,
+             format_text("\"sort_index\":%d", track.order));
+  }
+  void slice(const TimelineSlice& slice) override {
+    if (slice.source == TimelineSlice::Source::op) track_of_op_[slice.row] = slice.track;
+    if (slice.source == TimelineSlice::Source::call) track_of_call_[slice.row] = slice.track;
+    write_slice(slice);
   }
 
  private:
@@ -45,21 +63,9 @@ class ChromeWriter {
                       group + 1, track + 1) +
           arguments + "}");
   }
-  void write_groups() {
-    for (uint32_t group = 0; group < timeline_.groups.size(); ++group) {
-      metadata("process_name", group, 0, "\"name\":" + json_quote(timeline_.groups[group]));
-      metadata("process_sort_index", group, 0, format_text("\"sort_index\":%u", group));
-    }
-    for (uint32_t track = 0; track < timeline_.tracks.size(); ++track) {
-      const TimelineTrack& known = timeline_.tracks[track];
-      metadata("thread_name", known.group, track, "\"name\":" + json_quote(known.name));
-      metadata("thread_sort_index", known.group, track,
-               format_text("\"sort_index\":%d", known.order));
-    }
-  }
   // Where a slice lies, as its pid and tid.
   std::string place(uint32_t track) const {
-    return format_text("\"pid\":%u,\"tid\":%u", timeline_.tracks[track].group + 1, track + 1);
+    return format_text("\"pid\":%u,\"tid\":%u", group_of_track_[track] + 1, track + 1);
   }
   static const char* category(TimelineSlice::Source source) {
     switch (source) {
@@ -101,22 +107,17 @@ class ChromeWriter {
 
   // From a call to each op that it launched.
   void write_launch_arrows() {
-    std::vector<uint32_t> track_of_call(trace_.calls.size(), kNone);
-    for (const TimelineSlice& slice : timeline_.slices) {
-      if (slice.source == TimelineSlice::Source::call) track_of_call[slice.row] = slice.track;
-    }
-    for (const TimelineSlice& slice : timeline_.slices) {
-      if (slice.source != TimelineSlice::Source::op) continue;
-      const Op& op = trace_.ops[slice.row];
+    for (uint32_t row = 0; row < trace_.ops.size(); ++row) {
+      const Op& op = trace_.ops[row];
       if (op.launch == kNone) continue;
       const auto arrow = [&](const char* phase, uint32_t track, int64_t time_ns) {
         event(format_text(
                   "\"ph\":\"%s\",\"bp\":\"e\",\"id\":%u,\"name\":\"launch\",\"cat\":\"launch\",",
-                  phase, slice.row) +
+                  phase, row) +
               place(track) + ",\"ts\":" + microseconds(time_ns));
       };
-      arrow("s", track_of_call[op.launch], trace_.calls[op.launch].start_ns);
-      arrow("f", slice.track, op.start_ns);
+      arrow("s", track_of_call_[op.launch], trace_.calls[op.launch].start_ns);
+      arrow("f", track_of_op_[row], op.start_ns);
     }
   }
 
@@ -131,8 +132,9 @@ class ChromeWriter {
   }
 
   const Trace& trace_;
-  const Timeline& timeline_;
   Sink& sink_;
+  std::vector<uint32_t> track_of_op_, track_of_call_;  // for the arrows between them
+  std::vector<uint32_t> group_of_track_;
   bool first_ = true;
 };
 
@@ -145,8 +147,7 @@ class ChromeExporter final : public Exporter {
   }
 
   absl::Status write(const Trace& trace, const Mined& mined, Sink& sink) const override {
-    const Timeline timeline = lay_out(trace, mined);
-    ChromeWriter(trace, timeline, sink).write();
+    ChromeWriter(trace, sink).write(mined);
     return absl::OkStatus();
   }
 };

@@ -43,6 +43,8 @@ class CsvExporter final : public Exporter {
     return "one row per GPU op: times, device, stream, kind, launch, name";
   }
 
+  bool writes_iterations() const override { return false; }
+  bool writes_host() const override { return false; }
   absl::Status write(const Trace& trace, const Mined&, Sink& sink) const override {
     RenderOptions options;
     options.format = Format::csv;

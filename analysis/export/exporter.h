@@ -21,6 +21,10 @@ class Exporter {
   virtual const char* suffix() const = 0;  // of a file of this format, with the dot
   virtual const char* about() const = 0;   // one line of the list
 
+  // What of a trace it writes beside GPU ops.
+  virtual bool writes_iterations() const { return true; }
+  virtual bool writes_host() const { return true; }
+
   // Writes the whole trace. `mined` may be empty.
   virtual absl::Status write(const Trace& trace, const Mined& mined, Sink& sink) const = 0;
 };

@@ -30,6 +30,7 @@ class JsonlExporter final : public Exporter {
     return "one JSON object a line: ops, calls, ranges, overheads, samples";
   }
 
+  bool writes_iterations() const override { return false; }
   absl::Status write(const Trace& trace, const Mined&, Sink& sink) const override {
     for (const Op& op : trace.ops) sink.write(op_line(trace, op));
     for (const HostCall& call : trace.calls) sink.write(call_line(trace, call));

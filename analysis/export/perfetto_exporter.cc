@@ -42,18 +42,30 @@ enum EventType : uint64_t { kSliceBegin = 1, kSliceEnd = 2, kCounter = 4 };
 constexpr uint64_t kStateCleared = 1, kNeedsState = 2;
 constexpr uint64_t kSequenceId = 1;
 
-class PerfettoWriter {
+class PerfettoWriter final : public TimelineVisitor {
  public:
-  PerfettoWriter(const Trace& trace, const Timeline& timeline, Sink& sink)
-      : trace_(trace), timeline_(timeline), sink_(sink) {}
+  PerfettoWriter(const Trace& trace, Sink& sink) : trace_(trace), sink_(sink) {}
 
-  void write() {
+  void write(const Mined& mined) {
     write_names();
-    write_tracks();
     list_ops_of_calls();
-    for (const TimelineSlice& slice : timeline_.slices) write_slice(slice);
+    lay_out(trace_, mined, *this);
     write_samples();
   }
+
+  void group(uint32_t number, const std::string& name) override {
+    describe_track(ProtoMessage()
+                       .varint(descriptor_field::kUuid, group_uuid(number))
+                       .text(descriptor_field::kName, printable(name)));
+  }
+  void track(uint32_t number, const TimelineTrack& track) override {
+    tracks_ = number + 1;
+    describe_track(ProtoMessage()
+                       .varint(descriptor_field::kUuid, track_uuid(number))
+                       .text(descriptor_field::kName, printable(track.name))
+                       .varint(descriptor_field::kParent, group_uuid(track.group)));
+  }
+  void slice(const TimelineSlice& slice) override { write_slice(slice); }
 
  private:
   void packet(ProtoMessage& packet, uint64_t flags) {
@@ -80,20 +92,6 @@ class PerfettoWriter {
     packet(first, kStateCleared);
   }
 
-  void write_tracks() {
-    for (uint32_t group = 0; group < timeline_.groups.size(); ++group) {
-      describe_track(ProtoMessage()
-                         .varint(descriptor_field::kUuid, group_uuid(group))
-                         .text(descriptor_field::kName, printable(timeline_.groups[group])));
-    }
-    for (uint32_t track = 0; track < timeline_.tracks.size(); ++track) {
-      describe_track(
-          ProtoMessage()
-              .varint(descriptor_field::kUuid, track_uuid(track))
-              .text(descriptor_field::kName, printable(timeline_.tracks[track].name))
-              .varint(descriptor_field::kParent, group_uuid(timeline_.tracks[track].group)));
-    }
-  }
   void describe_track(const ProtoMessage& descriptor) {
     ProtoMessage message;
     message.message(packet_field::kTrackDescriptor, descriptor);
@@ -165,8 +163,7 @@ class PerfettoWriter {
     for (const Sample& sample : trace_.samples) {
       const auto [counter, is_new] = counters.emplace(std::pair(sample.metric, sample.device), 0);
       if (is_new) {
-        counter->second =
-            track_uuid(static_cast<uint32_t>(timeline_.tracks.size() + counters.size()));
+        counter->second = track_uuid(tracks_ + static_cast<uint32_t>(counters.size()));
         const std::string of = " " + owner_words(trace_.names[sample.metric], sample.device);
         describe_track(
             ProtoMessage()
@@ -183,14 +180,13 @@ class PerfettoWriter {
 
   // Perfetto's ids must not be 0.
   static uint64_t iid(NameId id) { return id + uint64_t{1}; }
-  static uint64_t group_uuid(uint32_t group) { return group + uint64_t{1}; }
-  uint64_t track_uuid(uint32_t track) const {
-    return timeline_.groups.size() + track + uint64_t{1};
-  }
+  // Groups and tracks come as they are met: odd and even numbers keep them apart.
+  static uint64_t group_uuid(uint32_t group) { return 2 * uint64_t{group} + 1; }
+  static uint64_t track_uuid(uint32_t track) { return 2 * uint64_t{track} + 2; }
 
   const Trace& trace_;
-  const Timeline& timeline_;
   Sink& sink_;
+  uint32_t tracks_ = 0;  // told of so far
   std::vector<uint32_t> first_op_, next_op_;
 };
 
@@ -203,8 +199,7 @@ class PerfettoExporter final : public Exporter {
   }
 
   absl::Status write(const Trace& trace, const Mined& mined, Sink& sink) const override {
-    const Timeline timeline = lay_out(trace, mined);
-    PerfettoWriter(trace, timeline, sink).write();
+    PerfettoWriter(trace, sink).write(mined);
     return absl::OkStatus();
   }
 };

@@ -127,6 +127,7 @@ class RecordingExporter final : public Exporter {
     return "for replay by the stand-ins that tests and the demo use";
   }
 
+  bool writes_iterations() const override { return false; }
   absl::Status write(const Trace& trace, const Mined&, Sink& sink) const override {
     recording::encode(to_recording(trace), [&](const void* data, size_t size) {
       sink.write(std::string_view(static_cast<const char*>(data), size));

@@ -23,6 +23,7 @@ Sink::Sink(const std::string& path) : path_(path) {
   }
   file_ = above_standard(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (file_ < 0) status_ = bad_input("cannot create ", path, ": ", std::strerror(errno));
+  if (is_gzip_name(path)) gzip_ = std::make_unique<Gzip>();
 }
 
 Sink::~Sink() {
@@ -31,12 +32,21 @@ Sink::~Sink() {
 
 void Sink::write(std::string_view text) {
   buffer_ += text;
-  bytes_ += text.size();
-  if (buffer_.size() >= kBufferBytes) flush();
+  if (buffer_.size() >= kBufferBytes) flush(false);
 }
 
-void Sink::flush() {
-  std::string_view rest = buffer_;
+void Sink::flush(bool last) {
+  if (gzip_ == nullptr) {
+    put(buffer_);
+  } else {
+    const auto put_on = [this](std::string_view bytes) { put(bytes); };
+    gzip_->add(buffer_, put_on);
+    if (last) gzip_->finish(put_on);
+  }
+  buffer_.clear();
+}
+
+void Sink::put(std::string_view rest) {
   while (!rest.empty() && status_.ok()) {
     const ssize_t written = ::write(file_, rest.data(), rest.size());
     if (written >= 0) {
@@ -47,11 +57,10 @@ void Sink::flush() {
       status_ = damaged_input("cannot write ", path_, ": ", std::strerror(errno));
     }
   }
-  buffer_.clear();
 }
 
 absl::Status Sink::finish() {
-  flush();
+  flush(true);
   if (file_ >= 0 && file_ != STDOUT_FILENO && ::close(file_) != 0 && status_.ok()) {
     status_ = damaged_input("cannot write ", path_, ": ", std::strerror(errno));
   }

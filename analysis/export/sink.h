@@ -1,13 +1,18 @@
-// Where an exporter writes: a new file or stdout, buffered. The first error is kept; what follows
+// Where an exporter writes: a new file or stdout, buffered; a file whose name ends in .gz is
+// compressed. What is written is not held back, however long. The first error is kept; what follows
 // it is dropped, so exporters need not check every call.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "analysis/export/gzip.h"
 
 namespace deepprof {
+
+inline bool is_gzip_name(std::string_view path) { return path.ends_with(".gz"); }
 
 class Sink {
  public:
@@ -20,15 +25,15 @@ class Sink {
   void write(std::string_view text);
   // Writes what is buffered and closes; the first error of all.
   absl::Status finish();
-  uint64_t bytes() const { return bytes_; }
 
  private:
-  void flush();
+  void flush(bool last);
+  void put(std::string_view bytes);
 
   std::string path_;
   std::string buffer_;
   int file_ = -1;
-  uint64_t bytes_ = 0;
+  std::unique_ptr<Gzip> gzip_;  // null: written as it is
   absl::Status status_;
 };
 

@@ -1,8 +1,14 @@
-// --to sqlite: a database for queries, one table a kind of row. Built in memory and then written,
-// as an exporter's sink may be a pipe.
+// --to sqlite: a database for queries, one table a kind of row. Built in a temporary file and then
+// copied, as an exporter's sink may be a pipe.
 #include <sqlite3.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "analysis/export/exporter.h"
 #include "analysis/import/message.h"
@@ -30,17 +36,40 @@ constexpr const char* kSchema = R"(
 struct Close {
   void operator()(sqlite3* database) const { sqlite3_close(database); }
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-  void operator()(unsigned char* bytes) const { sqlite3_free(bytes); }
 };
 
-// A database in memory that keeps its first error.
+// A database in a file of its own under TMPDIR, gone with this, that keeps its first error. In a
+// file, because in memory it would take twice its size before the first byte is written.
 class Database {
  public:
-  Database() {
+  Database() : path_(concat(temporary_folder(), "/deepprof.XXXXXX")) {
+    file_ = ::mkstemp(path_.data());
+    if (file_ < 0) {
+      error_ = concat("cannot create ", path_, ": ", std::strerror(errno));
+      return;
+    }
     sqlite3* opened = nullptr;
-    const int result = sqlite3_open(":memory:", &opened);
+    const int result = sqlite3_open(path_.c_str(), &opened);
     handle_.reset(opened);
     note(result, SQLITE_OK);
+    execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
+  }
+  ~Database() {
+    handle_.reset();
+    if (file_ < 0) return;
+    ::close(file_);
+    ::unlink(path_.c_str());
+  }
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  // What was committed, as the bytes of a database file.
+  void copy_to(Sink& sink) {
+    std::vector<char> buffer(kCopiedAtOnce);
+    ssize_t got = 0;
+    while ((got = ::read(file_, buffer.data(), buffer.size())) > 0)
+      sink.write({buffer.data(), static_cast<size_t>(got)});
+    if (got < 0) error_ = concat("cannot read ", path_, ": ", std::strerror(errno));
   }
   sqlite3* handle() { return handle_.get(); }
   void execute(const char* sql) {
@@ -52,6 +81,15 @@ class Database {
   const std::string& error() const { return error_; }
 
  private:
+  static constexpr size_t kCopiedAtOnce = 256 * 1024;
+
+  static std::string temporary_folder() {
+    const char* told = std::getenv("TMPDIR");
+    return told != nullptr && *told != 0 ? told : "/tmp";
+  }
+
+  std::string path_;
+  int file_ = -1;
   std::unique_ptr<sqlite3, Close> handle_;
   std::string error_;
 };
@@ -206,6 +244,7 @@ class SqliteExporter final : public Exporter {
 
   absl::Status write(const Trace& trace, const Mined& mined, Sink& sink) const override {
     Database database;
+    if (!database.error().empty()) return absl::InternalError(database.error());
     database.execute(kSchema);
     database.execute("BEGIN");
     insert_tables(database, trace);
@@ -213,13 +252,8 @@ class SqliteExporter final : public Exporter {
     insert_host(database, trace);
     insert_iterations(database, mined);
     database.execute("COMMIT; CREATE INDEX op_by_start ON op(start_ns)");
+    if (database.error().empty()) database.copy_to(sink);
     if (!database.error().empty()) return absl::InternalError(database.error());
-
-    sqlite3_int64 size = 0;
-    const std::unique_ptr<unsigned char, Close> bytes(
-        sqlite3_serialize(database.handle(), "main", &size, 0));
-    if (bytes == nullptr) return absl::ResourceExhaustedError("SQLite: no memory for the database");
-    sink.write({reinterpret_cast<const char*>(bytes.get()), static_cast<size_t>(size)});
     return absl::OkStatus();
   }
 };

@@ -13,14 +13,14 @@ using Source = TimelineSlice::Source;
 
 class Layout {
  public:
-  Layout(const Trace& trace, const Mined& mined) : trace_(trace), mined_(mined) {}
+  Layout(const Trace& trace, const Mined& mined, TimelineVisitor& visitor)
+      : trace_(trace), mined_(mined), visitor_(visitor) {}
 
-  Timeline make() {
+  void make() {
     add_ops();
     add_iterations();
     add_host();
     add_holes();
-    return std::move(timeline_);
   }
 
  private:
@@ -34,27 +34,26 @@ class Layout {
   };
   using Key = std::tuple<uint32_t, int32_t, uint32_t>;  // group, order, id
 
+  uint32_t add_group(const std::string& name) {
+    visitor_.group(groups_, name);
+    return groups_++;
+  }
   uint32_t gpu(uint16_t device) {
-    const auto [known, is_new] =
-        gpus_.emplace(device, static_cast<uint32_t>(timeline_.groups.size()));
-    if (is_new) {
-      std::string name = format_text("GPU %u", device);
-      for (const Device& d : trace_.devices) {
-        if (d.id == device && !d.name.empty()) name += " " + d.name;
-      }
-      timeline_.groups.push_back(std::move(name));
+    const auto known = gpus_.find(device);
+    if (known != gpus_.end()) return known->second;
+    std::string name = format_text("GPU %u", device);
+    for (const Device& d : trace_.devices) {
+      if (d.id == device && !d.name.empty()) name += " " + d.name;
     }
-    return known->second;
+    return gpus_[device] = add_group(name);
   }
 
   uint32_t host() {
     if (host_ == kNone) {
-      host_ = static_cast<uint32_t>(timeline_.groups.size());
       const ProcessInfo& process = trace_.process;
-      timeline_.groups.push_back(process.command_line.empty()
-                                     ? format_text("host process %u", process.pid)
-                                     : process.command_line +
-                                           format_text(" (pid %u)", process.pid));
+      host_ = add_group(process.command_line.empty()
+                            ? format_text("host process %u", process.pid)
+                            : process.command_line + format_text(" (pid %u)", process.pid));
     }
     return host_;
   }
@@ -77,13 +76,13 @@ class Layout {
     const uint32_t level = subject.levels.place(start_ns, end_ns);
     while (subject.tracks.size() <= level) {
       const size_t number = subject.tracks.size() + 1;
-      subject.tracks.push_back(static_cast<uint32_t>(timeline_.tracks.size()));
-      timeline_.tracks.push_back(
-          {subject.group,
-           number == 1 ? subject.name : subject.name + format_text(" (overlap %zu)", number),
-           subject.order});
+      subject.tracks.push_back(tracks_);
+      visitor_.track(tracks_++, {subject.group,
+                                 number == 1 ? subject.name
+                                             : subject.name + format_text(" (overlap %zu)", number),
+                                 subject.order});
     }
-    timeline_.slices.push_back({start_ns, end_ns, subject.tracks[level], row, source});
+    visitor_.slice({start_ns, end_ns, subject.tracks[level], row, source});
   }
 
   void add_ops() {
@@ -132,7 +131,8 @@ class Layout {
 
   const Trace& trace_;
   const Mined& mined_;
-  Timeline timeline_;
+  TimelineVisitor& visitor_;
+  uint32_t groups_ = 0, tracks_ = 0;  // told of so far
   std::map<uint16_t, uint32_t> gpus_;
   uint32_t host_ = kNone;
   std::map<Key, Subject> subjects_;
@@ -140,7 +140,9 @@ class Layout {
 
 }  // namespace
 
-Timeline lay_out(const Trace& trace, const Mined& mined) { return Layout(trace, mined).make(); }
+void lay_out(const Trace& trace, const Mined& mined, TimelineVisitor& visitor) {
+  Layout(trace, mined, visitor).make();
+}
 
 std::string slice_name(const Trace& trace, const TimelineSlice& slice) {
   switch (slice.source) {

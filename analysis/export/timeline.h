@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "analysis/iterations/mined.h"
 #include "analysis/model/trace.h"
@@ -13,7 +12,7 @@
 namespace deepprof {
 
 struct TimelineTrack {
-  uint32_t group = 0;  // index into Timeline::groups
+  uint32_t group = 0;  // its number
   std::string name;    // "stream 7", "thread 4711 main", "stream 7 (overlap 2)"
   int32_t order = 0;   // among the tracks of its group
 };
@@ -21,19 +20,28 @@ struct TimelineTrack {
 struct TimelineSlice {
   enum class Source : uint8_t { op, call, range, overhead, iteration, hole };
   int64_t start_ns = 0, end_ns = 0;
-  uint32_t track = 0;  // index into Timeline::tracks
+  uint32_t track = 0;  // its number
   // index into the trace's ops, calls, ranges, overheads, holes; the iteration's number
   uint32_t row = 0;
   Source source = Source::op;
 };
 
-struct Timeline {
-  std::vector<std::string> groups;  // "GPU 0 NVIDIA H200", "python train.py (pid 41873)"
-  std::vector<TimelineTrack> tracks;
-  std::vector<TimelineSlice> slices;  // by source, each in order of starts
+// Takes a timeline piece by piece: there may be as many slices as ops and calls, and they are kept
+// nowhere.
+class TimelineVisitor {
+ public:
+  virtual ~TimelineVisitor() = default;
+
+  // Before the group's first track: "GPU 0 NVIDIA H200", "python train.py (pid 41873)". Numbered
+  // from 0, likewise tracks.
+  virtual void group(uint32_t number, const std::string& name) = 0;
+  // Before the track's first slice.
+  virtual void track(uint32_t number, const TimelineTrack& track) = 0;
+  // By source (ops, iterations, ranges, calls, overheads, holes), each in order of starts.
+  virtual void slice(const TimelineSlice& slice) = 0;
 };
 
-Timeline lay_out(const Trace& trace, const Mined& mined);
+void lay_out(const Trace& trace, const Mined& mined, TimelineVisitor& visitor);
 
 // The words of a slice.
 std::string slice_name(const Trace& trace, const TimelineSlice& slice);

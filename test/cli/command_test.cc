@@ -184,6 +184,20 @@ TEST_CASE("an imported trace answers as its source does") {
   std::filesystem::remove(dump);
 }
 
+TEST_CASE("export of a trace without GPU ops says so, and writes what there is") {
+  const TemporaryFile file(
+      R"json({"traceEvents":[{"ph":"X","cat":"cuda_runtime","name":"cudaDeviceSynchronize",)json"
+      R"json("pid":9,"tid":9,"ts":1,"dur":3,"args":{"correlation":1}}]})json");
+  const ProgramResult lines = run_deepprof({"export", file.path(), "--to", "jsonl"});
+  CHECK(lines.exit_code == 0);
+  CHECK(lines.out.find("cudaDeviceSynchronize") != std::string::npos);
+  CHECK(lines.err.find("the trace has no GPU op; written are its calls") != std::string::npos);
+  const ProgramResult rows = run_deepprof({"export", file.path(), "--to", "csv"});
+  CHECK(rows.exit_code == 2);
+  CHECK(rows.err.find("the trace has no GPU op; its calls, ranges and samples: --to jsonl") !=
+        std::string::npos);
+}
+
 TEST_CASE("export writes what is selected") {
   const TemporaryFile file(training_trace(12));
   const ProgramResult all = run_deepprof({"export", file.path(), "--to", "csv"});

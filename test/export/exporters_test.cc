@@ -7,6 +7,7 @@
 
 #include "analysis/export/exporter.h"
 #include "analysis/export/overlap_levels.h"
+#include "analysis/import/byte_stream.h"
 #include "test/support/catch.h"
 #include "test/support/trace_builder.h"
 #include "test/trace/random_trace.h"
@@ -176,4 +177,49 @@ TEST_CASE("a random trace goes through every exporter") {
     CAPTURE(format);
     CHECK(exported(format, trace).size() > 1000);
   }
+}
+
+namespace {
+
+// What the readers of compressed traces make of it.
+std::string unpacked(const std::string& path) {
+  auto source = open_source(path);
+  REQUIRE(source.ok());
+  std::string text;
+  std::vector<char> buffer(100'000);
+  for (;;) {
+    const auto got = (*source)->read(buffer.data(), buffer.size());
+    REQUIRE(got.ok());
+    if (*got == 0) return text;
+    text.append(buffer.data(), *got);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("an output whose name ends in .gz is compressed, and holds the same bytes") {
+  const TemporaryFolder folder;
+  const Trace trace = RandomTrace(6).make(5000, true);
+  for (const auto& exporter : exporters()) {
+    CAPTURE(exporter->name());
+    const std::string plain = folder / exporter->name(), packed = plain + ".gz";
+    for (const std::string& path : {plain, packed}) {
+      Sink sink(path);
+      REQUIRE(exporter->write(trace, {}, sink).ok());
+      REQUIRE(sink.finish().ok());
+    }
+    const Bytes bytes = read_file(plain);
+    CHECK(unpacked(packed) == std::string(bytes.begin(), bytes.end()));
+    CHECK(read_file(packed).size() < bytes.size() / 2);
+  }
+}
+
+TEST_CASE("an empty output that ends in .gz is a whole gzip file") {
+  const TemporaryFolder folder;
+  Sink sink(folder / "empty.gz");
+  REQUIRE(sink.finish().ok());
+  const Bytes bytes = read_file(folder / "empty.gz");
+  REQUIRE(bytes.size() >= 18);  // header, an empty block, checksum and length
+  CHECK(bytes[0] == 0x1F);
+  CHECK(std::all_of(bytes.end() - 8, bytes.end(), [](auto byte) { return byte == 0; }));
 }
