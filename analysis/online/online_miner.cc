@@ -109,7 +109,7 @@ void OnlineMiner::count_beginning(bool last) {
 }
 
 // Either most ops do not belong to the pattern, or iterations of a kind come that it lacks.
-bool OnlineMiner::has_changed() const {
+bool OnlineMiner::has_changed() {
   constexpr double kManyOdd = 2.8;
   return recorder_.explained_share() < options_.explained_share ||
          recorder_.odd_iterations() >= kManyOdd;
@@ -353,9 +353,16 @@ void OnlineMiner::reconsider(const MinedStretch& found, double ratio) {
   follower_ = Follower(pattern_);
 }
 
+// Returns how many have been dealt with: all, or all but fewer than kLookAhead.
 size_t OnlineMiner::follow(std::span<const Event> ops, bool last) {
-  recorder_.look_at(ops);
-  return follower_.follow(recorder_.names(), last, recorder_);
+  constexpr size_t kBlock = 4096;  // stays in the cache
+  for (size_t done = 0;;) {
+    const auto block = ops.subspan(done, std::min(kBlock, ops.size() - done));
+    const bool at_end = done + block.size() == ops.size();
+    recorder_.look_at(block);
+    done += follower_.follow(recorder_.names(), last && at_end, recorder_);
+    if (at_end) return done;
+  }
 }
 
 void OnlineMiner::follow_waiting(bool last) {
@@ -365,15 +372,13 @@ void OnlineMiner::follow_waiting(bool last) {
 
 // Follows ops where they lie, but for the few around their ends that have to wait for more.
 void OnlineMiner::follow_part(std::span<const Event> ops) {
-  constexpr size_t kBlock = 4096;  // stays in the cache
   const std::span<const Event> seam = ops.first(std::min(ops.size(), 2 * Follower::kLookAhead));
   waiting_.insert(waiting_.end(), seam.begin(), seam.end());
   follow_waiting(false);
   if (seam.size() == ops.size()) return;
   // Enough was given that only ops of this part wait: they lie in front of the ops behind the seam.
   ops = ops.subspan(seam.size() - waiting_.size());
-  while (ops.size() >= Follower::kLookAhead)
-    ops = ops.subspan(follow(ops.first(std::min(ops.size(), kBlock)), false));
+  ops = ops.subspan(follow(ops, false));
   waiting_.assign(ops.begin(), ops.end());
 }
 

@@ -77,7 +77,7 @@ class OnlineMiner {
   void leave_out_context(std::vector<OpRange>& tiles);
   void give_up();
   void pause();
-  bool has_changed() const;
+  bool has_changed();
   void follow_along(Pattern pattern, const MinedStretch& found);
   void count_stretch(const MinedStretch& found, bool last);
   void count_by_length();

@@ -1,6 +1,7 @@
 #include "analysis/online/run_recorder.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace deepprof {
 
@@ -10,10 +11,12 @@ void RunRecorder::set_pattern(const Pattern& pattern) {
     IterationStats& added = kinds.emplace_back();
     added.ops.assign(pattern.ops(i).begin(), pattern.ops(i).end());
     added.durations.resize(pattern.length(i));
+    row_.durations_ns.resize(std::max<size_t>(row_.durations_ns.size(), pattern.length(i)));
   }
 }
 
 void RunRecorder::start_anew(const Pattern& pattern) {
+  end_row();
   current_ = {};
   first_kind_ = static_cast<uint32_t>(statistics_.iterations.size());
   set_pattern(pattern);
@@ -27,6 +30,7 @@ void RunRecorder::revalue(double iterations) {
 // The one loop that reads the events themselves. An op that comes again has passed already, and
 // adds no time.
 void RunRecorder::look_at(std::span<const Event> ops) {
+  account_block();
   ops_ = ops;
   if (names_.size() < ops.size()) {
     names_.resize(ops.size());
@@ -47,21 +51,30 @@ void RunRecorder::look_at(std::span<const Event> ops) {
   long_ones_ = all >= INT32_MAX;
   statistics_.busy_ns += end_ns - busy_until_ns_ - idle_ns;
   busy_until_ns_ = end_ns;
+  if (!ops.empty()) open_slice(ops.front());
 }
 
 void RunRecorder::finish() {
   end_iteration(kNoTime);
-  statistics_.last_end_ns = std::max(statistics_.last_end_ns, busy_until_ns_);
+  account_block();
+}
+
+void RunRecorder::turns_into(uint32_t iteration) {
+  const uint32_t kind = first_kind_ + iteration;
+  if (row_.kind == current_.iteration) row_.kind = kind;
+  current_.iteration = kind;
 }
 
 void RunRecorder::matched(size_t first, size_t count, PatternPlace place) {
-  passed(first, count, count);
-  DurationTable& durations = statistics_.iterations[first_kind_ + place.iteration].durations;
+  block_.ops += count;
+  block_.explained += count;
   if (long_ones_) {
+    DurationTable& durations = statistics_.iterations[first_kind_ + place.iteration].durations;
+    end_row();
     for (size_t i = 0; i < count; ++i)
       durations.add(place.position + i, ops_[first + i].duration_ns());
   } else {
-    durations.add(place.position, std::span(durations_ns_).subspan(first, count));
+    continue_row(place, std::span(durations_ns_).subspan(first, count));
   }
   for (size_t i = first; i < first + count && !current_.on_main_stream; ++i) {
     if (ops_[i].track != main_stream_) continue;
@@ -71,14 +84,40 @@ void RunRecorder::matched(size_t first, size_t count, PatternPlace place) {
   current_.matched += static_cast<uint32_t>(count);
 }
 
+void RunRecorder::continue_row(PatternPlace place, std::span<const int32_t> durations_ns) {
+  constexpr uint32_t kMostMissing = 64;  // in a row: what it costs stays in proportion
+  const uint32_t kind = first_kind_ + place.iteration;
+  const bool behind = place.position >= row_.last && place.position - row_.last <= kMostMissing;
+  if (kind != row_.kind || !behind || row_.first == row_.last) {
+    end_row();
+    row_.kind = kind;
+    row_.first = row_.last = place.position;
+  }
+  for (; row_.last < place.position; ++row_.last) {
+    row_.durations_ns[row_.last] = DurationTable::kMissing;
+    row_.missing.push_back(row_.last);
+  }
+  std::copy(durations_ns.begin(), durations_ns.end(), &row_.durations_ns[row_.last]);
+  row_.last += static_cast<uint32_t>(durations_ns.size());
+}
+
+void RunRecorder::end_row() {
+  if (row_.first == row_.last) return;
+  const auto durations_ns =
+      std::span(row_.durations_ns).subspan(row_.first, row_.last - row_.first);
+  statistics_.iterations[row_.kind].durations.add(row_.first, durations_ns, row_.missing);
+  row_.last = row_.first;
+  row_.missing.clear();
+}
+
 void RunRecorder::unexplained(size_t first, size_t count) {
   count_by_name(first, count, false);
   current_.unexplained += static_cast<uint32_t>(count);
 }
 
 void RunRecorder::count_by_name(size_t first, size_t count, bool explained) {
-  if (count == 0) return;
-  passed(first, count, explained ? count : 0);
+  block_.ops += count;
+  if (explained) block_.explained += count;
   for (size_t i = first; i < first + count; ++i) {
     const Event& op = ops_[i];
     NameStats& stats = unexplained_name(op.name);
@@ -103,6 +142,8 @@ void RunRecorder::count_mined(std::span<const Event> ops, std::span<const OpRang
   size_t done = 0;
   for (size_t i = 0; i < iterations.size(); ++i) {
     const OpRange& tile = iterations[i];
+    account_block();
+    open_slice(ops[tile.first]);
     count_by_name(done, tile.first - done, false);
     count_by_name(tile.first, tile.last - tile.first, true);
     done = tile.last;
@@ -132,39 +173,38 @@ NameStats& RunRecorder::unexplained_name(NameId name) {
   return names[name_slots_[name]];
 }
 
-void RunRecorder::passed(size_t first, size_t count, size_t explained) {
-  const int64_t start_ns = ops_[first].start_ns;
-  statistics_.first_start_ns = std::min(statistics_.first_start_ns, start_ns);
-  statistics_.last_end_ns = std::max(statistics_.last_end_ns, ops_[first + count - 1].end_ns());
-  statistics_.ops += count;
+void RunRecorder::account_block() {
+  const auto [ops, explained] = std::exchange(block_, {});
+  if (ops == 0) return;
+  statistics_.last_end_ns = std::max(statistics_.last_end_ns, busy_until_ns_);
+  statistics_.ops += ops;
   statistics_.explained_ops += explained;
+  statistics_.slices.back().ops += ops;
+  statistics_.slices.back().explained_ops += explained;
   constexpr double kDecay = 1e-4;
-  const double share = explained > 0 ? 1 : 0;
-  explained_share_ +=
-      (share - explained_share_) * std::min(1.0, kDecay * static_cast<double>(count));
-  count_in_slice(start_ns, count, explained);
+  const double share = static_cast<double>(explained) / static_cast<double>(ops);
+  explained_share_ += (share - explained_share_) * std::min(1.0, kDecay * static_cast<double>(ops));
 }
 
-void RunRecorder::count_in_slice(int64_t start_ns, size_t count, size_t explained) {
+// Before ops from this one on are accounted.
+void RunRecorder::open_slice(const Event& first) {
+  statistics_.first_start_ns = std::min(statistics_.first_start_ns, first.start_ns);
   auto& slices = statistics_.slices;
-  if (slices.empty() || slices.back().ops >= statistics_.slice_ops) {
-    if (slices.size() == RunStatistics::kMaxSlices) {
-      for (size_t i = 0; i < slices.size() / 2; ++i) {
-        RunSlice merged = slices[2 * i];
-        const RunSlice& second = slices[2 * i + 1];
-        merged.ops += second.ops;
-        merged.explained_ops += second.explained_ops;
-        merged.iterations += second.iterations;
-        merged.iteration_time_ns += second.iteration_time_ns;
-        slices[i] = merged;
-      }
-      slices.resize(slices.size() / 2);
-      statistics_.slice_ops *= 2;
+  if (!slices.empty() && slices.back().ops < statistics_.slice_ops) return;
+  if (slices.size() == RunStatistics::kMaxSlices) {
+    for (size_t i = 0; i < slices.size() / 2; ++i) {
+      RunSlice merged = slices[2 * i];
+      const RunSlice& second = slices[2 * i + 1];
+      merged.ops += second.ops;
+      merged.explained_ops += second.explained_ops;
+      merged.iterations += second.iterations;
+      merged.iteration_time_ns += second.iteration_time_ns;
+      slices[i] = merged;
     }
-    slices.emplace_back().start_ns = start_ns;
+    slices.resize(slices.size() / 2);
+    statistics_.slice_ops *= 2;
   }
-  slices.back().ops += count;
-  slices.back().explained_ops += explained;
+  slices.emplace_back().start_ns = first.start_ns;
 }
 
 void RunRecorder::begins(size_t at, uint32_t iteration) {
@@ -202,6 +242,7 @@ uint64_t RunRecorder::counted() const {
 
 void RunRecorder::end_iteration(int64_t next_start_ns) {
   if (current_.iteration == kNoIteration) return;
+  end_row();
   IterationStats& stats = statistics_.iterations[closest_in_length()];
   const size_t length = stats.ops.size(), half = length / 2;
   const bool odd = current_.matched < length - length / 5 ||

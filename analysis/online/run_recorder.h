@@ -34,7 +34,7 @@ class RunRecorder : public FollowSink {
   void count_mined(std::span<const Event> ops, std::span<const OpRange> iterations);
 
   void begins(size_t at, uint32_t iteration) override;
-  void turns_into(uint32_t iteration) override { current_.iteration = first_kind_ + iteration; }
+  void turns_into(uint32_t iteration) override;
   void matched(size_t first, size_t count, PatternPlace place) override;
   void unexplained(size_t first, size_t count) override;
   // No op will follow.
@@ -47,14 +47,21 @@ class RunRecorder : public FollowSink {
   // a few hundred.
   double odd_iterations() const { return odd_; }
   // Moving average over the last ten thousand ops or so.
-  double explained_share() const { return explained_share_; }
+  double explained_share() {
+    account_block();
+    return explained_share_;
+  }
   void forget_explained_share() {
+    account_block();
     explained_share_ = 1;
     odd_ = 0;
   }
 
-  RunStatistics& statistics() { return statistics_; }
-  const RunStatistics& statistics() const { return statistics_; }
+  RunStatistics& statistics() {
+    account_block();
+    end_row();
+    return statistics_;
+  }
 
  private:
   static constexpr uint32_t kNoIteration = UINT32_MAX;
@@ -68,7 +75,22 @@ class RunRecorder : public FollowSink {
     uint32_t first_correlation = 0;
   };
 
-  void passed(size_t first, size_t count, size_t explained);
+  // Durations of ops of one iteration that have not been added to its table yet: by position, with
+  // kMissing for the few that were not seen. They are added when the row ends, mostly with its
+  // iteration, because loops of ever the same length are cheaper than one for each run of matches.
+  struct Row {
+    uint32_t kind = 0, first = 0, last = 0;  // positions
+    std::vector<int32_t> durations_ns;
+    std::vector<uint32_t> missing;
+  };
+  // Of the ops looked at, what has been told since.
+  struct Block {
+    size_t ops = 0, explained = 0;
+  };
+
+  void account_block();
+  void continue_row(PatternPlace place, std::span<const int32_t> durations_ns);
+  void end_row();
   void count_by_name(size_t first, size_t count, bool explained);
   NameStats& unexplained_name(NameId name);
   int64_t start_on_main_stream(std::span<const Event> ops) const;
@@ -76,7 +98,7 @@ class RunRecorder : public FollowSink {
   void end_iteration(int64_t next_start_ns);
   void time_iteration(IterationStats& stats, const SlowInRun& iteration);
   void note_slow(IterationStats& stats, const SlowInRun& iteration);
-  void count_in_slice(int64_t start_ns, size_t count, size_t explained);
+  void open_slice(const Event& first);
 
   RunStatistics statistics_;
   std::span<const Event> ops_;
@@ -84,6 +106,8 @@ class RunRecorder : public FollowSink {
   std::vector<int32_t> durations_ns_;
   bool long_ones_ = false;  // some durations are not short enough for that
   int64_t busy_until_ns_ = 0;
+  Block block_;
+  Row row_;
   std::vector<uint32_t> name_slots_;  // by NameId: index into statistics_.unexplained, plus one
   Current current_;
   uint32_t first_kind_ = 0;  // of the pattern's iterations among statistics_.iterations

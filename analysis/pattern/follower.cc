@@ -1,15 +1,42 @@
 #include "analysis/pattern/follower.h"
 
+#include <bit>
+#include <cstring>
+
 namespace deepprof {
 namespace {
 
+constexpr uint32_t kBlock = 16;  // symbols that are compared at once
+
+// Bit i: a[i] and b[i] differ.
+uint32_t differences(const uint32_t* a, const uint32_t* b) {
+  using Four [[gnu::vector_size(16)]] = uint32_t;
+  Four differ{}, bits{1, 2, 4, 8};
+  for (uint32_t i = 0; i < kBlock; i += 4, bits <<= 4) {
+    Four x, y;
+    std::memcpy(&x, a + i, sizeof x);
+    std::memcpy(&y, b + i, sizeof y);
+    differ |= (x != y) & bits;
+  }
+  return differ[0] | differ[1] | differ[2] | differ[3];
+}
+
 // Number of places at which two strings agree before they first differ, at most `most`.
 uint32_t agreement(const uint32_t* a, const uint32_t* b, size_t most) {
-  constexpr uint32_t kBlock = 16;  // are compared at once
   uint32_t same = 0;
-  while (same + kBlock <= most && std::equal(a + same, a + same + kBlock, b + same)) same += kBlock;
+  for (; same + kBlock <= most; same += kBlock)
+    if (const uint32_t differ = differences(a + same, b + same); differ != 0)
+      return same + static_cast<uint32_t>(std::countr_zero(differ));
   while (same < most && a[same] == b[same]) ++same;
   return same;
+}
+
+// Without a branch for each symbol: mismatches are where no branch can be foreseen.
+template <uint32_t kCount>
+bool agree(const uint32_t* a, const uint32_t* b) {
+  uint32_t differ = 0;
+  for (uint32_t i = 0; i < kCount; ++i) differ |= a[i] ^ b[i];
+  return differ == 0;
 }
 
 }  // namespace
@@ -84,11 +111,12 @@ size_t Follower::follow(Symbols symbols, bool last, FollowSink& sink) {
   return at;
 }
 
-bool Follower::try_edit(Symbols rest, Edit edit, uint32_t confirm) const {
-  if (rest.size() < edit.skip_ops + confirm) return false;
+template <uint32_t kConfirmed>
+bool Follower::try_edit(Symbols rest, Edit edit) const {
+  if (rest.size() < edit.skip_ops + kConfirmed) return false;
   const uint32_t* expected =
       pattern_->symbols(place_.iteration) + place_.position + edit.skip_places;
-  return agreement(rest.data() + edit.skip_ops, expected, confirm) == confirm;
+  return agree<kConfirmed>(rest.data() + edit.skip_ops, expected);
 }
 
 size_t Follower::skip(size_t at, Edit edit, FollowSink& sink) {
@@ -106,9 +134,7 @@ uint32_t Follower::same_beginning(Symbols rest) const {
     if (i == place_.iteration || pattern_->common_beginning(i, place_.iteration) < place_.position)
       continue;
     if (pattern_->length(i) <= place_.position) continue;
-    if (agreement(rest.data(), pattern_->symbols(i) + place_.position, kSureConfirm) ==
-        kSureConfirm)
-      return i;
+    if (agree<kSureConfirm>(rest.data(), pattern_->symbols(i) + place_.position)) return i;
   }
   return place_.iteration;
 }
@@ -118,17 +144,17 @@ size_t Follower::bridge(Symbols symbols, size_t at, FollowSink& sink) {
   if (!lost_) {
     constexpr Edit kSingle[] = {{1, 1}, {1, 0}, {0, 1}};
     for (const Edit edit : kSingle)
-      if (try_edit(rest, edit, kSureConfirm)) return skip(at, edit, sink);
+      if (try_edit<kSureConfirm>(rest, edit)) return skip(at, edit, sink);
     if (const uint32_t other = same_beginning(rest); other != place_.iteration) {
       place_.iteration = other;
       if (lap_ == told_lap_) sink.turns_into(other);
       return at;
     }
     for (uint8_t most = 1; most <= kEditWindow; ++most) {  // by the longer of the two skips
-      if (try_edit(rest, {most, most}, kConfirm)) return skip(at, {most, most}, sink);
+      if (try_edit<kConfirm>(rest, {most, most})) return skip(at, {most, most}, sink);
       for (uint8_t less = most; less-- > 0;) {
-        if (try_edit(rest, {most, less}, kConfirm)) return skip(at, {most, less}, sink);
-        if (try_edit(rest, {less, most}, kConfirm)) return skip(at, {less, most}, sink);
+        if (try_edit<kConfirm>(rest, {most, less})) return skip(at, {most, less}, sink);
+        if (try_edit<kConfirm>(rest, {less, most})) return skip(at, {less, most}, sink);
       }
     }
     if (const Hit hit = find_near(rest); hit.distance != kFar) return go_to(hit, at, sink);

@@ -71,7 +71,8 @@ class Follower {
   void pass_end();
   void choose_next(Symbols rest);
   size_t bridge(Symbols symbols, size_t at, FollowSink& sink);
-  bool try_edit(Symbols rest, Edit edit, uint32_t confirm) const;
+  template <uint32_t kConfirmed>
+  bool try_edit(Symbols rest, Edit edit) const;
   size_t skip(size_t at, Edit edit, FollowSink& sink);
   uint32_t same_beginning(Symbols rest) const;
   Hit find_near(Symbols rest) const;

@@ -240,6 +240,31 @@ TEST_CASE("iteration times, durations and busy time are those of the ops") {
   }
 }
 
+TEST_CASE("each op is accounted once, at the iteration that it turned out to belong to") {
+  Job job(20, .002);
+  const Ops training = training_step(6);
+  Ops evaluation(training.begin(), training.begin() + 4 + 6 * 12);
+  for (uint32_t i = 0; i < 30; ++i) evaluation.push_back(90 + i);
+  uint64_t evaluations = 0;
+  for (int round = 0; round < 300; ++round) {
+    job.run(training, 5);
+    job.run(evaluation);
+    ++evaluations;
+  }
+  const RunStatistics run = mined(job);
+  REQUIRE(run.iterations.size() == 2);
+  const auto& shared = run.iterations[1].durations;  // at the beginning: seen as the other at first
+  REQUIRE(run.iterations[1].ops == evaluation);
+  for (size_t i = 4; i < 60; ++i)
+    CHECK(static_cast<double>(shared[i].count()) ==
+          Approx(static_cast<double>(evaluations)).epsilon(.05));
+  uint64_t at_positions = 0;
+  for (const auto& iteration : run.iterations)
+    for (size_t i = 0; i < iteration.ops.size(); ++i)
+      at_positions += iteration.durations[i].count();
+  CHECK(at_positions == run.explained_ops);
+}
+
 TEST_CASE("an op of many seconds is accounted in full") {
   Job job(19, 0);
   const Ops step = training_step(2);
