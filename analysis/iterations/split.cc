@@ -20,13 +20,15 @@ constexpr double kShort = 0.1;       // of the usual length: cuts this close are
 constexpr double kShortest = 0.2;    // of the usual length: too short for an iteration of its own
 constexpr double kAlike = 0.25;      // distance of contents
 constexpr double kContained = 0.85;  // of a piece's ops that the usual tile has too
-constexpr double kManyGaps = 0.2;    // of tiles followed by alike stretches: these belong to them
+constexpr double kMostlyContained = 0.7;  // likewise, of a tile without an update
+constexpr size_t kFewest = 4;             // tiles: with fewer none is strange
+constexpr double kManyGaps = 0.2;  // of tiles followed by alike stretches: these belong to them
 // distance of contents of a long tile's end from the usual tile
 constexpr double kSameTail = 0.12;
 constexpr std::array<uint32_t, 3> kOpening = {6, 12, 24};  // symbols of a stretch that opens tiles
 constexpr double kOpens = 0.1;      // of the usual length: where such stretches are sought,
 constexpr uint32_t kOpensOps = 64;  // but in so many ops at most
-constexpr size_t kOpenings = 4;
+constexpr uint32_t kOpenings = 4;
 constexpr size_t kJudged = 200;                         // tiles by which they are judged
 constexpr double kMostlyOnce = 0.6, kHardlyMore = 0.3;  // of these tiles that hold one, and more
 
@@ -86,6 +88,7 @@ class Splitter {
     std::sort(result.begin(), result.end(),
               [](const Tile& a, const Tile& b) { return a.first < b.first; });
     if (!result.empty()) drop_tail(result.back());
+    drop_strange(result);
     return result;
   }
 
@@ -126,16 +129,20 @@ class Splitter {
   // stands at one place near the beginning of nearly every tile, and nowhere else in it, opens an
   // iteration wherever it stands.
   void find_openings() {
-    const Tile& usual = usual_tile_;
     const auto reach = std::min(static_cast<uint32_t>(kOpens * usual_) + 1, kOpensOps);
+    // One in each part: the cut may stand some ops before those that every kind begins with.
+    for (uint32_t part = 0; part < kOpenings; ++part)
+      find_opening(reach * part / kOpenings, reach * (part + 1) / kOpenings);
+  }
+  // Of the first ones of the usual tile at [from, to).
+  void find_opening(uint32_t from, uint32_t to) {
     const size_t step = 1 + tiles_.size() / kJudged;
-    for (uint32_t offset = 0; offset < reach && openings_.size() < kOpenings;
-         offset += kOpening[0] / 2) {
+    for (uint32_t offset = from; offset < to; offset += kOpening[0] / 2) {
       for (const uint32_t length : kOpening) {
-        const Opening opening{usual.first + offset, offset, length};
-        if (opening.at + length > usual.last || !opens(opening, step)) continue;
+        const Opening opening{usual_tile_.first + offset, offset, length};
+        if (opening.at + length > usual_tile_.last || !opens(opening, step)) continue;
         openings_.push_back(opening);
-        break;
+        return;
       }
     }
   }
@@ -289,6 +296,23 @@ class Splitter {
     for (size_t i = 0; i < of.size(); ++i) {
       if (contents.distance(0, i + 1) < kSameTail) tiles_[of[i]].first = tails[i + 1].first;
     }
+  }
+
+  // A tile without the update that the usual one holds, and of which much is no part of that, is
+  // no iteration of the same kind (all passes of an evaluation): what it holds is sought again.
+  void drop_strange(std::vector<Tile>& tiles) const {
+    if (tiles.size() < kFewest || !holds_update(usual_tile_)) return;
+    std::vector<Tile> compared{usual_tile_};
+    for (const Tile& tile : tiles) {
+      if (!holds_update(tile)) compared.push_back(tile);
+    }
+    if (2 * compared.size() > tiles.size()) return;
+    const Contents contents(sequence_.symbols, static_cast<uint32_t>(sequence_.hints.size()),
+                            compared);
+    size_t next = 0;
+    std::erase_if(tiles, [&](const Tile& tile) {
+      return !holds_update(tile) && contents.contained(++next, 0) < kMostlyContained;
+    });
   }
 
   // The other way round at the end of the string, where no next iteration bounds the last one:
