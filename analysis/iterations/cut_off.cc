@@ -9,7 +9,9 @@ constexpr size_t kFewest = 3;  // tiles that stay
 // of the ops behind have their launch: else a missing one says nothing
 constexpr double kRecorded = 0.8;
 constexpr double kMostlyBefore = 0.5;  // of a tile's ops have none: it was launched before
-constexpr double kScrap = 0.5;         // of the length that nine in ten tiles have at least
+constexpr double kSame = 0.1;  // distance of contents of two of a kind, and difference in length
+constexpr size_t kCompared = 8;
+constexpr double kScrap = 0.5;  // of the length that nine in ten tiles have at least
 
 // Ops in a stretch of the string, and how many of them have their launch.
 struct Launched {
@@ -48,6 +50,22 @@ uint32_t least_length(const std::vector<Tile>& tiles) {
   return *low;
 }
 
+// Whether another tile is of the same kind: short iterations (evaluation) are no scraps.
+bool has_twin(const Sequence& sequence, const std::vector<Tile>& tiles, const Tile& scrap) {
+  std::vector<Tile> compared{scrap};
+  for (const Tile& tile : tiles) {
+    const double length = tile.last - tile.first, other = scrap.last - scrap.first;
+    if (tile.first != scrap.first && compared.size() <= kCompared && length < (1 + kSame) * other &&
+        other < (1 + kSame) * length)
+      compared.push_back(tile);
+  }
+  const Contents contents(sequence.symbols, static_cast<uint32_t>(sequence.hints.size()), compared);
+  for (size_t i = 1; i < compared.size(); ++i) {
+    if (contents.distance(0, i) < kSame) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void drop_cut_off(const Trace& trace, const Sequence& sequence, std::vector<Tile>& tiles) {
@@ -55,7 +73,9 @@ void drop_cut_off(const Trace& trace, const Sequence& sequence, std::vector<Tile
               tiles.begin() + static_cast<std::ptrdiff_t>(launched_before(trace, sequence, tiles)));
   if (tiles.size() <= kFewest) return;
   const double scrap_length = kScrap * least_length(tiles);
-  const auto scrap = [&](const Tile& tile) { return tile.last - tile.first < scrap_length; };
+  const auto scrap = [&](const Tile& tile) {
+    return tile.last - tile.first < scrap_length && !has_twin(sequence, tiles, tile);
+  };
   if (tiles.front().first == 0 && scrap(tiles.front())) tiles.erase(tiles.begin());
   if (tiles.size() > kFewest && tiles.back().last == sequence.size() && scrap(tiles.back()))
     tiles.pop_back();
