@@ -154,22 +154,40 @@ std::vector<uint32_t> update_ends(const Sequence& sequence, const std::vector<Hi
   return ends;
 }
 
+uint32_t usual_mass(const std::vector<Run>& runs) {
+  std::vector<uint32_t> masses;
+  for (const Run& run : runs) masses.push_back(run.mass);
+  const auto middle = masses.begin() + static_cast<std::ptrdiff_t>(masses.size() / 2);
+  std::nth_element(masses.begin(), middle, masses.end());
+  return *middle;
+}
+
 // Behind results that are read. Where far more than usual is copied, the usual result comes first.
 std::vector<uint32_t> read_ends(const Sequence& sequence, const std::vector<Hinted>& ops) {
   const std::vector<Run> runs =
       runs_of(ops, kCopyHole, [&](uint32_t s) { return sequence.hints[s] == Hint::copy_to_host; });
   if (runs.empty()) return {};
-  std::vector<uint32_t> masses;
-  for (const Run& run : runs) masses.push_back(run.mass);
-  const auto middle = masses.begin() + static_cast<std::ptrdiff_t>(masses.size() / 2);
-  std::nth_element(masses.begin(), middle, masses.end());
+  const uint32_t usual = usual_mass(runs);
   std::vector<uint32_t> ends;
   for (const Run& run : runs) {
-    if (run.mass >= kManyTimes * *middle + kManyMore)
-      ends.push_back(std::min(run.at[*middle - 1] + 1, sequence.size()));
+    if (run.mass >= kManyTimes * usual + kManyMore)
+      ends.push_back(std::min(run.at[usual - 1] + 1, sequence.size()));
     ends.push_back(std::min(run.last, sequence.size()));
   }
   return ends;
+}
+
+// The first of each run of copies; the other way round, the usual input comes last (behind the
+// parameters).
+std::vector<uint32_t> copy_begins(const std::vector<Run>& runs) {
+  if (runs.empty()) return {};
+  const uint32_t usual = usual_mass(runs);
+  std::vector<uint32_t> begins;
+  for (const Run& run : runs) {
+    begins.push_back(run.first);
+    if (run.mass >= kManyTimes * usual + kManyMore) begins.push_back(run.at[run.mass - usual]);
+  }
+  return begins;
 }
 
 // How long no CUDA call ran on the host before each call in [first, last) that launched an op of
@@ -277,9 +295,7 @@ Evidence collect_evidence(const Trace& trace, const Sequence& sequence) {
     if (!at.empty()) evidence.signs.push_back({sign, std::move(at)});
   };
   const auto add_copies = [&](Sign sign, const auto& wanted) {
-    std::vector<uint32_t> at;
-    for (const Run& run : runs_of(ops, kCopyHole, wanted)) at.push_back(run.first);
-    add(sign, std::move(at));
+    add(sign, copy_begins(runs_of(ops, kCopyHole, wanted)));
   };
   const auto hint_is = [&](Hint hint) {
     return [&, hint](uint32_t symbol) { return sequence.hints[symbol] == hint; };

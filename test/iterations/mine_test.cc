@@ -331,3 +331,23 @@ TEST_CASE("evaluation is a section of its own, and its passes are iterations") {
     kinds += std::string(section_name(section.kind)) + " ";
   CHECK(kinds == "training evaluation training evaluation ");
 }
+
+TEST_CASE("a single evaluation at the end is an iteration as those before it are") {
+  TraceBuilder t;
+  int64_t time = 0;
+  const auto pass = [&](int ops) {
+    time += 50;
+    for (int op = 0; op < ops; ++op, time += 10) {
+      t.launch("cudaLaunchKernel", time - 5, time - 3);
+      if (op == 0) t.copy(CopyKind::host_to_device, time, time + 8, 4096);
+      else t.kernel(op >= 57 ? "adam_kernel" : "kernel_" + std::to_string(op), time, time + 8);
+    }
+  };
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    for (int step = 0; step < 20; ++step) pass(60);
+    pass(20);
+  }
+  const DeviceMined mined = mine(t.build()).devices.at(0);
+  REQUIRE(mined.iterations.size() == 63);
+  CHECK(mined.iterations.back().first == 60 * 60 + 2 * 20);
+}
