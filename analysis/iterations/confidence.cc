@@ -6,11 +6,11 @@ namespace deepprof {
 namespace {
 
 constexpr double kFullSupport = 12;  // places of the repetition that return with it
-constexpr double kShortLoss = 5;     // ops: so many of a repetition say nothing
+constexpr double kShortLoss = 2;     // ops: so many of a repetition say nothing
 
 // How much each kind of evidence is worth when it stands at every cut.
 double worth(const Weighed& chosen, const Choice& choice) {
-  constexpr std::array<double, kSigns> kWorth = {1.0, 0.99, 0.75, 0.93, 0.92, 0.9};  // by Sign
+  constexpr std::array<double, kSigns> kWorth = {1.0, 0.99, 0.75, 0.93, 0.9, 0.9};  // by Sign
   double best = choice.is_iteration ? 0.7 : 0.5;
   for (size_t sign = 0; sign < kSigns; ++sign) {
     const double share = chosen.best[sign];
@@ -21,20 +21,25 @@ double worth(const Weighed& chosen, const Choice& choice) {
 
 }  // namespace
 
+double by_coverage(const std::vector<Tile>& tiles, uint32_t first, uint32_t last) {
+  double covered = 0;
+  for (const Tile& tile : tiles) covered += tile.last - tile.first;
+  return 0.1 + 0.9 * covered / (last - first);
+}
+
 double confidence(const Weighed& chosen, const Choice& choice, const std::vector<Tile>& tiles,
                   uint32_t first, uint32_t last) {
   if (tiles.empty()) return 0;
-  double covered = 0;
-  for (const Tile& tile : tiles) covered += tile.last - tile.first;
-  covered /= last - first;
-  // Each repetition halves the chance that the likeness of the others was one.
+  // The second and the third repetition halve the chance that likeness is nothing but that; what
+  // returns more often than that is hardly chance.
   double chance = 1;
-  for (size_t i = 1; i < std::min<size_t>(tiles.size(), 20); ++i) chance /= 2;
+  for (size_t i = 1; i < std::min<size_t>(tiles.size(), 20); ++i) chance /= i < 3 ? 2 : 3;
   const double support =
       std::min(1.0, chosen.level.support / std::min(kFullSupport, chosen.level.length));
   const double brevity = chosen.level.length / (chosen.level.length + kShortLoss);
   const double alike = 1 - 0.2 * chosen.unlike;
-  return worth(chosen, choice) * (0.5 + 0.5 * covered) * (1 - chance) * support * brevity * alike;
+  return worth(chosen, choice) * by_coverage(tiles, first, last) * (1 - chance) * support *
+         brevity * alike;
 }
 
 }  // namespace deepprof

@@ -13,6 +13,12 @@ namespace deepprof {
 double confidence(const Weighed& chosen, const Choice& choice, const std::vector<Tile>& tiles,
                   uint32_t first, uint32_t last);
 
+// How much of that is left by what no tile covers.
+double by_coverage(const std::vector<Tile>& tiles, uint32_t first, uint32_t last);
+
+// And where something else repeats in what is left out.
+inline constexpr double kOtherRepetition = 0.9;
+
 // Below this mine() answers "none".
 inline constexpr double kLeastConfidence = 0.3;
 

@@ -60,9 +60,14 @@ void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadli
     mined.second_opinion.clear();
     return;
   }
-  if (found.iterations)
-    search_rests(
-        trace, sequence, [&] { return deadline.passed(); }, found.tiles);
+  if (found.iterations) {
+    const auto covered = [&] { return by_coverage(found.tiles, 0, sequence.size()); };
+    const double before = covered();
+    if (search_rests(
+            trace, sequence, [&] { return deadline.passed(); }, found.tiles))
+      mined.confidence *= kOtherRepetition;
+    mined.confidence *= covered() / before;
+  }
   drop_cut_off(trace, sequence, found.tiles);
   cut_at_holes(trace, sequence, found.tiles);
   assemble(trace, sequence, make_sections(trace, sequence, evidence, found.tiles), mined);

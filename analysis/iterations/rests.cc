@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/iterations/confidence.h"
 #include "analysis/iterations/evidence.h"
 #include "analysis/iterations/search.h"
 
@@ -72,15 +73,16 @@ class Rest {
 
 }  // namespace
 
-void search_rests(const Trace& trace, const Sequence& sequence,
+bool search_rests(const Trace& trace, const Sequence& sequence,
                   const std::function<bool()>& out_of_time, std::vector<Tile>& tiles) {
   const uint32_t least = std::max(kLeast, static_cast<uint32_t>(kLeastShare * sequence.size()));
   for (int round = 0; round < kRounds && !out_of_time(); ++round) {
     const Rest rest(sequence, tiles);
-    if (rest.string().size() < least) return;
+    if (rest.string().size() < least) return false;
     Evidence evidence = collect_evidence(trace, rest.string());
     const Found found = search(trace, rest.string(), evidence, 0, rest.string().size());
-    if (!found.iterations || found.confidence < kConfidence) return;
+    if (!found.iterations || found.confidence < kConfidence)
+      return found.confidence >= kLeastConfidence;
     for (const Tile& tile : found.tiles) {
       const Tile placed = rest.in_whole(tile);
       if (placed.last > placed.first) tiles.push_back(placed);
@@ -88,6 +90,7 @@ void search_rests(const Trace& trace, const Sequence& sequence,
     std::sort(tiles.begin(), tiles.end(),
               [](const Tile& a, const Tile& b) { return a.first < b.first; });
   }
+  return false;
 }
 
 }  // namespace deepprof
