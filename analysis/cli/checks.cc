@@ -35,9 +35,10 @@ void add_loss_checks(const Trace& trace, std::vector<Check>& checks) {
     // The file at hand is whole; what is lost is for its reports to say, and they do.
     const bool before = info.loss == Loss::file_damaged && find_fact(trace, kRecovered) != nullptr;
     const bool failed = info.severity == Severity::error && !before;
-    checks.push_back(
-        {std::string(info.name), failed ? CheckResult::failed : CheckResult::noted, count,
-         std::string(info.sentence) + (before ? ", in the file that it was recovered from" : "")});
+    checks.push_back({std::string(info.name), failed ? CheckResult::failed : CheckResult::noted,
+                      count,
+                      info.words(static_cast<uint64_t>(count)) +
+                          (before ? ", in the file that it was recovered from" : "")});
   }
   if (!trace.losses.any(Severity::note))
     checks.push_back({"losses", CheckResult::passed, 0, "none counted"});

@@ -54,7 +54,8 @@ Table event_table(const Trace& trace) {
   table.rows.push_back({std::string("sample"), static_cast<int64_t>(trace.samples.size())});
   for (const LossInfo& loss : losses()) {
     if (trace.losses[loss.loss] != 0)
-      table.notes.push_back(concat(trace.losses[loss.loss], " ", loss.sentence));
+      table.notes.push_back(
+          concat(trace.losses[loss.loss], " ", loss.words(trace.losses[loss.loss])));
   }
   return table;
 }

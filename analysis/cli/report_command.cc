@@ -87,7 +87,8 @@ class ReportCommand final : public Command {
     if (output.format() == Format::text) {
       printed = output.write(head + page_of(of, console), console);
     } else {
-      for (Table& table : report_tables(of.trace, of.figures, batch_of(of.trace, batch_)))
+      for (Table& table : report_tables(of.trace, of.figures, batch_of(of.trace, batch_),
+                                        names_for(output.format())))
         tables.push_back(std::move(table));
       printed = output.print(std::move(tables), console);
     }

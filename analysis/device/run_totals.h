@@ -30,9 +30,9 @@ class RunTotals {
   Window span() const;
 
  private:
-  std::optional<double> mean(Metric metric, uint32_t device = kNone) const;
-  std::optional<double> total(Metric metric, uint32_t device = kNone) const;
-  std::optional<double> greatest(Metric metric, uint32_t device = kNone) const;
+  std::optional<double> mean(Metric metric, uint32_t device = kHostDevice) const;
+  std::optional<double> total(Metric metric, uint32_t device = kHostDevice) const;
+  std::optional<double> greatest(Metric metric, uint32_t device = kHostDevice) const;
   Metric energy_metric(uint32_t device) const;
   CounterCheck check(uint32_t device) const;
 

@@ -26,8 +26,8 @@ class SampleIndex {
  public:
   explicit SampleIndex(const Trace& trace);
 
-  // Empty where nothing was sampled. `device`: kNone for metrics of the host.
-  std::span<const SamplePoint> of(Metric metric, uint32_t device = kNone) const;
+  // Empty where nothing was sampled. The host's unless a device is given.
+  std::span<const SamplePoint> of(Metric metric, uint32_t device = kHostDevice) const;
 
   // GPUs that were sampled, ascending, used by the job or not.
   std::vector<uint32_t> gpus() const;

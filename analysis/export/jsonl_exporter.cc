@@ -76,7 +76,7 @@ class JsonlExporter final : public Exporter {
     line.text("row", "sample")
         .text("metric", trace.names[sample.metric])
         .number("time_ns", sample.time_ns);
-    if (sample.device != kNone) line.number("device", sample.device);
+    if (sample.device != kHostDevice) line.number("device", sample.device);
     // JSON has no words for infinities and not-a-number.
     const bool finite = sample.value - sample.value == 0;
     return line.raw("value", finite ? format_text("%.17g", sample.value) : "null").end();

@@ -150,7 +150,7 @@ void insert_tables(Database& database, const Trace& trace) {
   for (const LossInfo& info : losses()) {
     loss.text(info.name)
         .number(static_cast<int64_t>(trace.losses[info.loss]))
-        .text(info.sentence)
+        .text(info.words(trace.losses[info.loss]))
         .end();
   }
   Insert device(database, "device", 4);
@@ -215,7 +215,7 @@ void insert_host(Database& database, const Trace& trace) {
   }
   Insert insert_sample(database, "sample", 4);
   for (const Sample& sample : trace.samples) {
-    insert_sample.number(sample.time_ns).known(sample.device != kNone, sample.device);
+    insert_sample.number(sample.time_ns).known(sample.device != kHostDevice, sample.device);
     insert_sample.number(sample.metric).real(sample.value).end();
   }
 }

@@ -124,7 +124,7 @@ class Layout {
     for (uint32_t i = 0; i < trace_.holes.size(); ++i) {
       const Hole& hole = trace_.holes[i];
       const uint32_t group =
-          hole.device == kNone ? host() : gpu(static_cast<uint16_t>(hole.device));
+          hole.device == kHostDevice ? host() : gpu(static_cast<uint16_t>(hole.device));
       add({group, -1, 0}, "not recorded", false, hole.start_ns, hole.end_ns, i, Source::hole);
     }
   }

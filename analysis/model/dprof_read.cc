@@ -309,7 +309,7 @@ void DprofReader::apply_facts() {
   }
 }
 
-static_assert(LaneSpan::kHost == kNone);
+static_assert(LaneSpan::kHost == kHostDevice);
 
 void DprofReader::add_holes() {
   for (const LetGoRun& run : let_go_.runs()) {
@@ -377,12 +377,15 @@ Result<LoadedDprof> DprofReader::read() {
   add_holes();
   for (size_t i = 0; i < kLossCount; ++i) trace_.losses.count[i] += stored_losses_.count[i];
   if (unknown_chunks_ > 0) {
-    loaded_.notes.push_back(format_text("%s: %llu chunks of a newer kind were skipped",
-                                        name_.c_str(),
-                                        static_cast<unsigned long long>(unknown_chunks_)));
+    loaded_.notes.push_back(
+        format_text(unknown_chunks_ == 1 ? "%s: %llu chunk of a newer kind was skipped"
+                                         : "%s: %llu chunks of a newer kind were skipped",
+                    name_.c_str(), static_cast<unsigned long long>(unknown_chunks_)));
   }
   if (unnamed_ > 0) {
-    loaded_.notes.push_back(format_text("%s: %llu names are lost with a damaged chunk",
+    loaded_.notes.push_back(format_text(unnamed_ == 1
+                                            ? "%s: %llu name is lost with a damaged chunk"
+                                            : "%s: %llu names are lost with a damaged chunk",
                                         name_.c_str(), static_cast<unsigned long long>(unnamed_)));
   }
   trace_.finish();

@@ -76,13 +76,12 @@ struct Overhead {
   NameId name = 0;
 };
 
-// A sampled value (NVML, /proc). `metric` is a NameId such as "gpu_power_mw"; device kNone: the
-// host.
+// A sampled value (NVML, /proc). `metric` is a NameId such as "gpu_power_mw".
 struct Sample {
   int64_t time_ns = 0;
   double value = 0;
   NameId metric = 0;
-  uint32_t device = kNone;
+  uint32_t device = kHostDevice;
 };
 
 // A time for which events are missing though the job ran: they were let go to keep the file's
@@ -90,7 +89,7 @@ struct Sample {
 // Events that were recorded inside (they come out of order) count as ever.
 struct Hole {
   int64_t start_ns = 0, end_ns = 0;
-  uint32_t device = kNone;  // kNone: the host's calls are missing
+  uint32_t device = kHostDevice;  // the host: its calls are missing
 
   bool touches(int64_t from_ns, int64_t to_ns) const {
     return start_ns < to_ns && from_ns < end_ns;
@@ -150,7 +149,7 @@ struct Trace {
   void finish();
 };
 
-// The holes of a device (kNone: of the host's calls), by time.
+// The holes of a device (kHostDevice: of the host's calls), by time.
 std::span<const Hole> holes_of(const Trace& trace, uint32_t device);
 // Whether any of them has time in common with [from_ns, to_ns).
 bool touches_hole(std::span<const Hole> holes, int64_t from_ns, int64_t to_ns);

@@ -21,7 +21,8 @@ std::string cell_text(const Cell& cell, const Column& column,
 std::string cell_raw(const Cell& cell);
 // Figures line up at the right.
 bool is_right_aligned(const Table& table, size_t column);
-const std::string& heading_of(const Column& column);
+// For people: never a key of programs.
+std::string heading_of(const Column& column);
 
 // A JSON string literal, quotes included: control characters escaped, malformed UTF-8 as U+FFFD.
 std::string json_quote(std::string_view text);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "analysis/report/render.h"
@@ -42,8 +43,11 @@ bool is_right_aligned(const Table& table, size_t column) {
   return !table.rows.empty() || table.columns[column].unit != Unit::none;
 }
 
-const std::string& heading_of(const Column& column) {
-  return column.heading.empty() ? column.name : column.heading;
+std::string heading_of(const Column& column) {
+  if (!column.heading.empty()) return column.heading;
+  std::string words = column.name;
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
 }
 
 }  // namespace deepprof

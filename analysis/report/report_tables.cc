@@ -5,16 +5,20 @@
 
 namespace deepprof {
 
-std::vector<Table> report_tables(const Trace& trace, const Figures& figures, double batch) {
+std::vector<Table> report_tables(const Trace& trace, const Figures& figures, double batch,
+                                 Names names) {
   std::vector<Table> tables{iteration_times_table(figures), breakdown_table(figures),
-                            idle_table(trace, figures, Names::raw), categories_table(figures)};
+                            idle_table(trace, figures, names), categories_table(figures)};
   if (Table marked = marked_steps_table(figures); !marked.rows.empty())
     tables.push_back(std::move(marked));
   if (!trace.samples.empty() && !figures.devices.empty()) {
-    tables.push_back(gpu_use_table(trace, figures, batch, Names::raw));
-    tables.push_back(host_use_table(trace, figures, Names::raw));
+    tables.push_back(gpu_use_table(trace, figures, batch, names));
+    tables.push_back(host_use_table(trace, figures, names));
   }
-  tables.push_back(findings_table(trace, figures));
+  tables.push_back(findings_table(trace, figures, names));
+  // A header over nothing only puzzles people; programs find every table.
+  if (names == Names::short_form)
+    std::erase_if(tables, [](const Table& table) { return table.rows.empty(); });
   return tables;
 }
 
@@ -28,10 +32,14 @@ std::string render_all(const std::vector<Table>& tables, const RenderOptions& op
   return json && tables.size() != 1 ? "[" + out + "]\n" : out;
 }
 
+Names names_for(Format format) {
+  return format == Format::text || format == Format::markdown ? Names::short_form : Names::raw;
+}
+
 std::string render_report(const Trace& trace, const Figures& figures, Format format) {
   RenderOptions options;
   options.format = format;
-  return render_all(report_tables(trace, figures, batch_of(trace, 0)), options);
+  return render_all(report_tables(trace, figures, batch_of(trace, 0), names_for(format)), options);
 }
 
 }  // namespace deepprof

@@ -6,12 +6,18 @@
 #include <vector>
 
 #include "analysis/report/figures.h"
+#include "analysis/report/sections.h"
 #include "analysis/report/table.h"
 
 namespace deepprof {
 
-// `batch`: items an iteration, 0: not known.
-std::vector<Table> report_tables(const Trace& trace, const Figures& figures, double batch);
+// `batch`: items an iteration, 0: not known. For people (Names::short_form): tables without rows are
+// left out.
+std::vector<Table> report_tables(const Trace& trace, const Figures& figures, double batch,
+                                 Names names);
+
+// Who reads a format.
+Names names_for(Format format);
 
 // Several tables as one text: a JSON array of them; in the other formats one after the other.
 std::string render_all(const std::vector<Table>& tables, const RenderOptions& options);

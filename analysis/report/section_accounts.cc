@@ -1,4 +1,5 @@
 // Where the time goes: by run, section, iteration and cause.
+#include <algorithm>
 #include <cmath>
 
 #include "analysis/categories/readable_name.h"
@@ -281,7 +282,7 @@ Table idle_table(const Trace& trace, const Figures& figures, Names names) {
   return table;
 }
 
-Table findings_table(const Trace& trace, const Figures& figures) {
+Table findings_table(const Trace& trace, const Figures& figures, Names names) {
   Table table;
   table.name = "findings";
   table.title = "FINDINGS";
@@ -293,7 +294,9 @@ Table findings_table(const Trace& trace, const Figures& figures) {
                    {"next_step", Unit::none, ""}};
   const auto add = [&](const Cell& device, const Findings& findings) {
     for (const Finding& finding : findings) {
-      std::vector<Cell> row{device, std::string(finding_key(finding.kind))};
+      std::string key = finding_key(finding.kind);
+      if (names == Names::short_form) std::replace(key.begin(), key.end(), '_', ' ');
+      std::vector<Cell> row{device, key};
       if (finding.share > 0 && finding.share <= 1) row.emplace_back(finding.share);
       else row.emplace_back(NotAvailable{"not a share of the time"});
       if (finding.ceiling_ns >= 0) row.emplace_back(finding.ceiling_ns);

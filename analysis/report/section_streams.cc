@@ -42,6 +42,11 @@ Depth queue_depth(const Trace& trace, const std::vector<uint32_t>& ops) {
   return depth;
 }
 
+Cell share_of_time(int64_t part_ns, int64_t whole_ns) {
+  if (whole_ns <= 0) return NotAvailable{"no time"};
+  return static_cast<double>(part_ns) / static_cast<double>(whole_ns);
+}
+
 const char* copy_direction(CopyKind kind) {
   switch (kind) {
     case CopyKind::unknown: return "not known";
@@ -96,65 +101,78 @@ void for_each_copy(const Trace& trace, const Figures& figures, Visit visit) {
 
 }  // namespace
 
+namespace {
+
+std::vector<Column> stream_columns(const Figures& figures) {
+  return {{"device", Unit::none, ""},
+          {"stream", Unit::none, ""},
+          {"kernels", Unit::count, ""},
+          {"copies", Unit::count, ""},
+          {"fills", Unit::count, ""},
+          {"busy_ns", Unit::nanoseconds, "busy"},
+          {"busy_ratio", Unit::ratio,
+           figures.view.is_whole() ? "of the device's run" : "of the time shown"},
+          {"launch_delay_median_ns", Unit::nanoseconds, "launch delay"},
+          {"launch_delay_p99_ns", Unit::nanoseconds, "p99"},
+          {"queue_most", Unit::count, "queued at most"},
+          {"queue_mean", Unit::none, "queued on average"}};
+}
+
+// How many ops of each sort, as the first columns have it.
+void add_op_counts(const Trace& trace, const std::vector<uint32_t>& ops, std::vector<Cell>& row) {
+  std::array<int64_t, 8> kinds{};
+  for (const uint32_t index : ops) ++kinds[static_cast<size_t>(trace.ops[index].kind) & 7];
+  const auto of = [&](Kind kind) { return kinds[static_cast<size_t>(kind)]; };
+  row.emplace_back(of(Kind::kernel) + of(Kind::graph));
+  row.emplace_back(of(Kind::memcpy));
+  row.emplace_back(of(Kind::memset));
+}
+
+void add_queueing(const Trace& trace, const std::vector<uint32_t>& ops, std::vector<Cell>& row) {
+  std::vector<int64_t> delays;
+  for (const uint32_t index : ops) {
+    const Op& op = trace.ops[index];
+    if (op.launch != kNone) delays.push_back(op.start_ns - trace.calls[op.launch].start_ns);
+  }
+  if (delays.empty()) {
+    for (int i = 0; i < 4; ++i) row.emplace_back(NotAvailable{"no launch records"});
+    return;
+  }
+  const Distribution delay = distribution_of(std::move(delays));
+  const Depth depth = queue_depth(trace, ops);
+  row.emplace_back(delay.median_ns);
+  row.emplace_back(delay.p99_ns);
+  row.emplace_back(depth.most);
+  row.emplace_back(depth.mean);
+}
+
+void add_streams(const Trace& trace, const DeviceFigures& device, Table& table) {
+  const std::vector<Window> windows = device.shown_windows();
+  int64_t recorded_ns = 0;
+  for (const Account& account : account_windows(trace, device.ops, {}, windows))
+    recorded_ns += account.recorded_ns();
+  std::map<uint32_t, std::vector<uint32_t>> streams;
+  for (const uint32_t index : device.shown()) streams[trace.ops[index].stream].push_back(index);
+  for (const auto& [stream, ops] : streams) {
+    const Coverage busy(trace, ops, [](const Op&) { return true; });
+    int64_t busy_ns = 0;
+    for (const Window& window : windows) busy_ns += busy.covered_ns(window.start_ns, window.end_ns);
+    std::vector<Cell> row{int64_t{device.device}, int64_t{stream}};
+    add_op_counts(trace, ops, row);
+    row.emplace_back(busy_ns);
+    row.push_back(share_of_time(busy_ns, recorded_ns));
+    add_queueing(trace, ops, row);
+    table.rows.push_back(std::move(row));
+  }
+}
+
+}  // namespace
+
 Table streams_table(const Trace& trace, const Figures& figures) {
   Table table;
   table.name = "streams";
-  table.columns = {{"device", Unit::none, ""},
-                   {"stream", Unit::none, ""},
-                   {"kernels", Unit::count, ""},
-                   {"copies", Unit::count, ""},
-                   {"fills", Unit::count, ""},
-                   {"busy_ns", Unit::nanoseconds, "busy"},
-                   {"busy_ratio", Unit::ratio,
-                    figures.view.is_whole() ? "of the device's run" : "of the time shown"},
-                   {"launch_delay_median_ns", Unit::nanoseconds, "launch delay"},
-                   {"launch_delay_p99_ns", Unit::nanoseconds, "p99"},
-                   {"queue_most", Unit::count, "queued at most"},
-                   {"queue_mean", Unit::none, "queued on average"}};
-  for (const DeviceFigures& device : figures.devices) {
-    const std::vector<Window> windows = device.shown_windows();
-    int64_t recorded_ns = 0;
-    for (const Account& account : account_windows(trace, device.ops, {}, windows))
-      recorded_ns += account.recorded_ns();
-    std::map<uint32_t, std::vector<uint32_t>> streams;
-    for (const uint32_t index : device.shown()) streams[trace.ops[index].stream].push_back(index);
-    for (const auto& [stream, ops] : streams) {
-      std::array<int64_t, 8> kinds{};
-      std::vector<int64_t> delays;
-      for (const uint32_t index : ops) {
-        const Op& op = trace.ops[index];
-        ++kinds[static_cast<size_t>(op.kind) & 7];
-        if (op.launch != kNone) delays.push_back(op.start_ns - trace.calls[op.launch].start_ns);
-      }
-      const Coverage busy(trace, ops, [](const Op&) { return true; });
-      int64_t busy_ns = 0;
-      for (const Window& window : windows)
-        busy_ns += busy.covered_ns(window.start_ns, window.end_ns);
-      std::vector<Cell> row{
-          int64_t{device.device},
-          int64_t{stream},
-          kinds[static_cast<size_t>(Kind::kernel)] + kinds[static_cast<size_t>(Kind::graph)],
-          kinds[static_cast<size_t>(Kind::memcpy)],
-          kinds[static_cast<size_t>(Kind::memset)],
-          busy_ns};
-      if (recorded_ns > 0) {
-        row.emplace_back(static_cast<double>(busy_ns) / static_cast<double>(recorded_ns));
-      } else {
-        row.emplace_back(NotAvailable{"no time"});
-      }
-      if (delays.empty()) {
-        for (int i = 0; i < 4; ++i) row.emplace_back(NotAvailable{"no launch records"});
-      } else {
-        const Distribution delay = distribution_of(std::move(delays));
-        const Depth depth = queue_depth(trace, ops);
-        row.emplace_back(delay.median_ns);
-        row.emplace_back(delay.p99_ns);
-        row.emplace_back(depth.most);
-        row.emplace_back(depth.mean);
-      }
-      table.rows.push_back(std::move(row));
-    }
-  }
+  table.columns = stream_columns(figures);
+  for (const DeviceFigures& device : figures.devices) add_streams(trace, device, table);
   return table;
 }
 
@@ -238,6 +256,73 @@ Table memcpy_sizes_table(const Trace& trace, const Figures& figures) {
   return table;
 }
 
+namespace {
+
+// The calls of one blocking function.
+struct BlockingCalls {
+  int64_t count = 0, counted = 0;  // shown; of those, in counted iterations
+  int64_t total_ns = 0, max_ns = 0;
+  int64_t not_idle_ns = 0;  // of the total: while the device ran
+};
+
+// Whether instants of ascending order lie in one of some windows of ascending order.
+class WindowWalk {
+ public:
+  explicit WindowWalk(std::vector<Window> windows) : windows_(std::move(windows)) {}
+
+  bool holds(int64_t time_ns) {
+    while (at_ < windows_.size() && windows_[at_].end_ns <= time_ns) ++at_;
+    return at_ < windows_.size() && windows_[at_].start_ns <= time_ns;
+  }
+
+ private:
+  std::vector<Window> windows_;
+  size_t at_ = 0;
+};
+
+std::vector<Window> counted_windows(const DeviceFigures& device) {
+  std::vector<Window> windows;
+  for (const uint32_t i : device.counted)
+    windows.push_back({device.mined->iterations[i].start_ns, device.mined->iterations[i].end_ns});
+  return windows;
+}
+
+std::map<NameId, BlockingCalls> blocking_calls(const Trace& trace, const Figures& figures,
+                                               const DeviceFigures& device) {
+  std::map<NameId, BlockingCalls> functions;
+  const Coverage not_idle = Coverage::not_idle(trace, device.ops);
+  WindowWalk shown(device.shown_windows()), counted(counted_windows(device));
+  for (const HostCall& call : trace.calls) {
+    if (call.kind != Kind::api_call || call.name >= figures.call_class_of_name.size() ||
+        figures.call_class_of_name[call.name] != CallClass::blocking) {
+      continue;
+    }
+    if (device.narrowed && !shown.holds(call.start_ns)) continue;
+    BlockingCalls& of = functions[call.name];
+    ++of.count;
+    of.counted += counted.holds(call.start_ns);
+    of.total_ns += call.duration_ns;
+    of.max_ns = std::max(of.max_ns, call.duration_ns);
+    of.not_idle_ns += not_idle.covered_ns(call.start_ns, call.end_ns());
+  }
+  return functions;
+}
+
+std::vector<Cell> sync_row(std::string_view function, const BlockingCalls& of,
+                           const DeviceFigures& device) {
+  std::vector<Cell> row{std::string(function), of.count};
+  if (device.has_iterations())
+    row.emplace_back(static_cast<double>(of.counted) / static_cast<double>(device.repetitions));
+  else row.emplace_back(NotAvailable{"no iterations"});
+  const int64_t idle_ns = of.total_ns - of.not_idle_ns;
+  for (const int64_t ns : {of.total_ns, of.total_ns / of.count, of.max_ns, idle_ns})
+    row.emplace_back(ns);
+  row.push_back(share_of_time(idle_ns, of.total_ns));
+  return row;
+}
+
+}  // namespace
+
 Table sync_table(const Trace& trace, const Figures& figures) {
   Table table;
   table.name = "sync";
@@ -249,53 +334,10 @@ Table sync_table(const Trace& trace, const Figures& figures) {
                    {"max_ns", Unit::nanoseconds, "longest"},
                    {"gpu_idle_ns", Unit::nanoseconds, "GPU idle in it"},
                    {"gpu_idle_ratio", Unit::ratio, "of it"}};
-  struct Row {
-    int64_t count = 0, counted = 0, total_ns = 0, max_ns = 0, not_idle_ns = 0;
-  };
-  std::map<NameId, Row> rows;
   if (figures.devices.empty()) return table;
   const DeviceFigures& device = figures.main();
-  const Coverage not_idle = Coverage::not_idle(trace, device.ops);
-  // Calls are ordered by start and windows too: one walk tells which lie in a counted iteration,
-  // another which are shown.
-  size_t at = 0, shown = 0;
-  const std::vector<Window> windows = device.shown_windows();
-  for (const HostCall& call : trace.calls) {
-    if (call.kind != Kind::api_call || call.name >= figures.call_class_of_name.size() ||
-        figures.call_class_of_name[call.name] != CallClass::blocking) {
-      continue;
-    }
-    if (device.narrowed) {
-      while (shown < windows.size() && windows[shown].end_ns <= call.start_ns) ++shown;
-      if (shown == windows.size() || windows[shown].start_ns > call.start_ns) continue;
-    }
-    Row& row = rows[call.name];
-    ++row.count;
-    row.total_ns += call.duration_ns;
-    row.max_ns = std::max(row.max_ns, call.duration_ns);
-    row.not_idle_ns += not_idle.covered_ns(call.start_ns, call.end_ns());
-    const auto window_end = [&] { return device.mined->iterations[device.counted[at]].end_ns; };
-    while (at < device.counted.size() && window_end() <= call.start_ns) ++at;
-    if (at < device.counted.size() &&
-        device.mined->iterations[device.counted[at]].start_ns <= call.start_ns)
-      ++row.counted;
-  }
-  for (const auto& [name, row] : rows) {
-    std::vector<Cell> cells{std::string(trace.names[name]), row.count};
-    if (device.has_iterations())
-      cells.emplace_back(static_cast<double>(row.counted) /
-                         static_cast<double>(device.repetitions));
-    else cells.emplace_back(NotAvailable{"no iterations"});
-    cells.emplace_back(row.total_ns);
-    cells.emplace_back(row.total_ns / row.count);
-    cells.emplace_back(row.max_ns);
-    cells.emplace_back(row.total_ns - row.not_idle_ns);
-    if (row.total_ns > 0)
-      cells.emplace_back(1 -
-                         static_cast<double>(row.not_idle_ns) / static_cast<double>(row.total_ns));
-    else cells.emplace_back(NotAvailable{"no time"});
-    table.rows.push_back(std::move(cells));
-  }
+  for (const auto& [name, of] : blocking_calls(trace, figures, device))
+    table.rows.push_back(sync_row(trace.names[name], of, device));
   std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
     return std::get<int64_t>(a[3]) > std::get<int64_t>(b[3]);
   });

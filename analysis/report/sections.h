@@ -95,6 +95,6 @@ std::string timeline_text(const Trace& trace, const Figures& figures, const Devi
                           uint32_t iteration, int width);
 
 // The verdicts of findings.h.
-Table findings_table(const Trace& trace, const Figures& figures);
+Table findings_table(const Trace& trace, const Figures& figures, Names names);
 
 }  // namespace deepprof

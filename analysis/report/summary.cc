@@ -31,6 +31,7 @@ std::string header_line(const Trace& trace) {
   if (process.pid != 0)
     text += format_text("%spid %u", process.host.empty() ? "  " : " ", process.pid);
   if (!process.command_line.empty()) text += "  " + process.command_line;
+  if (text == "deepprof") text += "  of a job that is not known: the file does not say whose it is";
   return text;
 }
 
@@ -97,7 +98,7 @@ void data_lines(const Trace& trace, const Figures& figures, Page& page) {
   else text = "INCOMPLETE";
   for (const LossInfo& info : losses()) {
     const uint64_t count = trace.losses[info.loss];
-    if (count > 0) text += ", " + count_text(count) + " " + std::string(info.sentence);
+    if (count > 0) text += ", " + count_text(count) + " " + info.words(count);
     if (count > 0 && info.loss == Loss::takeover) text += takeover_words(trace);
   }
   if (const std::string steps = fact_or_empty(trace, "clock_steps"); !steps.empty())

@@ -30,7 +30,7 @@ using Cell = std::variant<NotAvailable, int64_t, double, std::string>;
 struct Column {
   std::string name;  // stable, lower case, with the unit as suffix: "total_ns", "share_ratio"
   Unit unit = Unit::none;
-  std::string heading;  // for people; empty: the name
+  std::string heading;  // for people; empty: the name, blanks for underscores
   int spare = 0;        // where a terminal is too narrow the greatest is left out first; 0: never
 };
 

@@ -30,7 +30,7 @@ enum class AllocationStep : uint8_t {
 };
 
 struct Allocation {
-  static constexpr uint32_t kHost = UINT32_MAX;
+  static constexpr uint32_t kHost = kHostDevice;
 
   int64_t time_ns = 0;
   uint64_t address = 0;       // pool_reserved: the pool's number

@@ -16,6 +16,9 @@ namespace deepprof {
 
 using NameId = uint32_t;  // index into the trace's name table; 0 is the empty name
 
+// In place of a device's number, of samples, holes and memory: the host.
+inline constexpr uint32_t kHostDevice = UINT32_MAX;
+
 // A day or more, no start: recording faults (user reports show 584-year kernels).
 inline constexpr bool usable_times(int64_t start_ns, int64_t duration_ns) {
   constexpr int64_t kLongest_ns = int64_t{24} * 3600 * 1'000'000'000;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace deepprof {
@@ -33,9 +34,12 @@ enum class Severity : uint8_t { note, warning, error };
 
 struct LossInfo {
   Loss loss;
-  std::string_view name;      // stable key in JSON and CSV
-  Severity severity;          // error: the figures are incomplete
-  std::string_view sentence;  // follows the count: "12 <sentence>"
+  std::string_view name;  // stable key in JSON and CSV
+  Severity severity;      // error: the figures are incomplete
+  std::string_view noun;  // what is counted, one of it: "record"
+  std::string_view what;  // what became of it: "dropped by CUPTI"
+
+  std::string words(uint64_t count) const;  // follows the count: "records dropped by CUPTI"
 };
 
 std::span<const LossInfo> losses();  // in the order of Loss

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "libdeepprof/event/event.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {
@@ -78,7 +79,7 @@ std::span<const MetricInfo> metrics() { return kMetrics; }
 
 std::string owner_words(std::string_view metric_name, uint32_t device) {
   const MetricInfo* info = find_metric(metric_name);
-  if (device == UINT32_MAX) return "host";
+  if (device == kHostDevice) return "host";
   const MetricScope scope = info != nullptr ? info->scope : MetricScope::gpu;
   const char* owner = scope == MetricScope::thread      ? "thread"
                       : scope == MetricScope::optimizer ? "optimizer"

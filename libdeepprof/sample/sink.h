@@ -12,12 +12,11 @@
 
 #include "libdeepprof/capture/clock.h"
 #include "libdeepprof/capture/definitions.h"
+#include "libdeepprof/event/event.h"
 #include "libdeepprof/event/metric.h"
 #include "libdeepprof/trace/sample_totals.h"
 
 namespace deepprof {
-
-inline constexpr uint32_t kHostDevice = UINT32_MAX;
 
 // The id of each metric's name in the trace.
 using MetricNames = std::array<NameId, kMetricCount>;

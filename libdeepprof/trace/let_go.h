@@ -15,7 +15,7 @@ namespace deepprof {
 // When the events of a lane ran: least start and greatest end. A lane is a device, or the host's
 // calls.
 struct LaneSpan {
-  static constexpr uint32_t kHost = UINT32_MAX;
+  static constexpr uint32_t kHost = kHostDevice;
 
   uint32_t lane = kHost;
   int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;

@@ -51,14 +51,14 @@ class TraceWriter {
 
   // `detail` is null unless event.has_detail().
   virtual void append(const Event& event, const Detail* detail) = 0;
-  // A sampled value; device UINT32_MAX: the host.
+  // A sampled value; device kHostDevice: the host.
   virtual void append_sample(int64_t time_ns, NameId metric, uint32_t device, double value) = 0;
   // A step of what is allocated, with what is in use after it.
   virtual void append_allocation(const Allocation& step) = 0;
   // A named range on the host (imported evidence); source as in RangeSource.
   virtual void append_range(int64_t start_ns, int64_t duration_ns, NameId name, uint32_t thread,
                             uint8_t source) = 0;
-  // A time for which the events of a device (UINT32_MAX: the host's calls) are missing in what is
+  // A time for which the events of a device (kHostDevice: the host's calls) are missing in what is
   // copied into this file.
   virtual void append_hole(uint32_t device, int64_t start_ns, int64_t end_ns) = 0;
 

@@ -277,3 +277,13 @@ TEST_CASE(
   CHECK((said.find("no NVIDIA driver") != std::string::npos) == !driver);
   CHECK((said.find("deepprof run --cpu") != std::string::npos) == !driver);
 }
+
+TEST_CASE("a report in Markdown is for people: no keys, no mangled length, no empty table") {
+  const TemporaryFile file(training_trace(12));
+  const std::string text = run_deepprof({"report", file.path(), "--format", "markdown"}).out;
+  INFO(text);
+  CHECK(text.find("next step") != std::string::npos);
+  CHECK(text.find("\\_step") == std::string::npos);
+  CHECK(text.find("_ns") == std::string::npos);
+  CHECK(text.find("GPUS") == std::string::npos);  // nothing was sampled
+}

@@ -89,7 +89,7 @@ void compute_everything(const Trace& trace) {
   gpu_use_table(trace, figures, 64, Names::raw);
   host_use_table(trace, figures, Names::raw);
   steps_table(trace);
-  findings_table(trace, figures);
+  findings_table(trace, figures, Names::raw);
 }
 
 }  // namespace
