@@ -242,7 +242,7 @@ Table changes_table(const RunProfile& a, const RunProfile& b, const Comparison& 
   table.name = "changes";
   table.columns = {{"baseline", Unit::none, ""},
                    {"run", Unit::none, ""},
-                   {"change_ns", Unit::nanoseconds, ""},
+                   {"change_ns", Unit::nanoseconds, "change"},
                    {"key", Unit::none, ""},
                    {"sentence", Unit::none, ""}};
   for (const Change& change : of.changes)

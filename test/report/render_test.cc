@@ -132,7 +132,7 @@ TEST_CASE("figures that are not numbers are n/a and null, never nan") {
   table.columns = {{"x_ratio", Unit::ratio, ""}};
   table.rows = {{0.0 / 0.0 * -1}, {std::numeric_limits<double>::infinity()}};
   RenderOptions options;
-  CHECK(render(table, options) == "x_ratio\n    n/a\n    n/a\n");
+  CHECK(render(table, options) == "x ratio\n    n/a\n    n/a\n");
   options.format = Format::csv;
   CHECK(render(table, options) == "x_ratio\n\n\n");
 }
