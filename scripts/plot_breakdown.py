@@ -24,6 +24,18 @@ def means(values: list, size: int) -> list[float]:
     return [sum(group) / len(group) for group in groups]
 
 
+def strip(axis, names: list) -> None:
+    """What is no training, below the axis: each kind once in the legend."""
+    named = set()
+    for first, last, name in plotting.sections_of(names):
+        if name not in plotting.SECTIONS:
+            continue
+        color, _ = plotting.SECTIONS[name]
+        axis.axvspan(first, last, ymin=-0.035, ymax=-0.005, facecolor=color, edgecolor=plotting.ASIDE, linewidth=0.4,
+                     clip_on=False, label=None if name in named else name)
+        named.add(name)
+
+
 def figure(table: plotting.Table):
     try:
         table, device = plotting.iterations_of(table)
@@ -44,11 +56,15 @@ def figure(table: plotting.Table):
                  linewidth=0.4 if len(totals) <= 60 else 0, edgecolor="white")
         base = [low + height for low, height in zip(base, heights)]
     axis.set_xlim(0, max(len(table), 1))
-    plotting.clip(axis, [start + size / 2 for start in starts], base, divisor)
+    aside = plotting.aside(table["section"])
+    plotting.clip(axis, [start + size / 2 for start in starts], base, divisor,
+                  [plotting.ASIDE if all(aside[start:start + size]) else plotting.MARK for start in starts])
+    strip(axis, table["section"])
+    axis.tick_params(axis="x", pad=8)
     plotting.count_axis(axis.xaxis)
     axis.set_xlabel("iteration")
     axis.set_ylabel(f"time ({unit})")
-    plotting.legend(axis, ncol=len(parts))
+    plotting.legend(axis, ncol=len(parts) + len(plotting.SECTIONS))
     return drawn
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Iteration times over the run: one dot an iteration, slow ones marked, sections shaded."""
+"""Iteration times over the run: one dot an iteration, slow ones marked, what is no training shaded and drawn apart."""
 
 import sys
 
@@ -8,24 +8,21 @@ import plotting
 TITLE = "Iteration times"
 
 
-def sections(names: list) -> list[tuple[int, int, str]]:
-    """Half-open runs [first, last) of rows with the same section name."""
-    runs = []
-    for i, name in enumerate(names):
-        if runs and runs[-1][2] == name:
-            runs[-1] = (runs[-1][0], i + 1, name)
-        else:
-            runs.append((i, i + 1, name))
-    return runs
+def shade(axis, runs: list[tuple[int, int, str]]) -> None:
+    """Backgrounds of what is no training, each kind once in the legend."""
+    named = set()
+    for first, last, name in runs:
+        if name not in plotting.SECTIONS:
+            continue
+        axis.axvspan(first - 0.5, last - 0.5, color=plotting.SECTIONS[name][0], linewidth=0, zorder=0)
+        if name not in named:
+            axis.plot([], [], linestyle="", marker=plotting.SECTIONS[name][1], markersize=5, color=plotting.ASIDE,
+                      markerfacecolor=plotting.SECTIONS[name][0], label=name)
+        named.add(name)
 
 
-def shade(axis, runs: list[tuple[int, int, str]], count: int) -> None:
-    """Backgrounds; a section too narrow for its name goes without."""
-    for number, (first, last, name) in enumerate(runs):
-        axis.axvspan(first - 0.5, last - 0.5, color=plotting.SHADES[number % 2], linewidth=0, zorder=0)
-        if (last - first) / count > 0.012 * len(str(name)):
-            axis.text((first + last - 1) / 2, 0.985, name, transform=axis.get_xaxis_transform(), ha="center", va="top",
-                      fontsize=8, color=plotting.INK)
+def dots(axis, places: list[int], times: list[float], many: bool, **look) -> None:
+    axis.plot(places, [times[i] for i in places], linestyle="", rasterized=many, **look)
 
 
 def figure(table: plotting.Table):
@@ -36,20 +33,27 @@ def figure(table: plotting.Table):
     durations = table["duration_ns"]
     divisor, unit = plotting.time_unit(sorted(durations)[len(durations) // 2])
     times = [value / divisor for value in durations]
-    slow = [i for i, value in enumerate(table["slow"]) if value] if "slow" in table else []
+    names = table["section"]
+    aside = plotting.aside(names)
+    slow = [i for i, value in enumerate(table["slow"]) if value and not aside[i]] if "slow" in table else []
 
     drawn, axis = plotting.new_figure(f"{TITLE}: {plotting.count_of(len(table), 'iteration')}{device}"
                                      + (f", {len(slow):,} slow" if slow else ""))
-    shade(axis, sections(table["section"]), len(table))
     many = len(table) > 2000
-    axis.plot(range(len(table)), times, linestyle="-" if len(table) <= 200 else "", linewidth=0.6, marker=".",
-              markersize=2 if many else 5, color=plotting.COLORS["compute"], rasterized=many)
-    axis.plot(slow, [times[i] for i in slow], linestyle="", marker="o", markersize=2 if many else 4, color=plotting.MARK,
-              label="slow", rasterized=len(slow) > 2000)
-    if slow:
-        plotting.legend(axis)
+    if len(table) <= 200:
+        axis.plot(range(len(table)), times, linewidth=0.6, color=plotting.COLORS["compute"], zorder=1)
+    shade(axis, plotting.sections_of(names))
+    dots(axis, [i for i in range(len(table)) if not aside[i]], times, many, marker=".", markersize=2 if many else 5,
+         color=plotting.COLORS["compute"], label="training" if any(aside) else "iteration")
+    for name, (_, marker) in plotting.SECTIONS.items():
+        dots(axis, [i for i in range(len(table)) if aside[i] and names[i] == name], times, many, marker=marker,
+             markersize=2 if many else 4, color=plotting.ASIDE, markerfacecolor="white")
+    dots(axis, slow, times, many, marker="o", markersize=2 if many else 5, color=plotting.MARK, label="slow")
+    if slow or any(aside):
+        plotting.legend(axis, ncol=6)
     axis.set_xlim(-0.5, len(table) - 0.5)
-    plotting.clip(axis, list(range(len(table))), times, divisor)
+    plotting.clip(axis, list(range(len(table))), times, divisor,
+                  [plotting.ASIDE if left_out else plotting.MARK for left_out in aside])
     plotting.count_axis(axis.xaxis)
     axis.set_xlabel("iteration")
     axis.set_ylabel(f"time ({unit})")

@@ -33,7 +33,14 @@ COLORS = {
 }
 INK = "#333333"
 MARK = COLORS["host wait"]       # what the reader should look at: slow iterations
-SHADES = ("#F2F2F2", "#E3ECF3")  # backgrounds of alternating sections
+# Parts of a run that are no training: background and mark, told in the legend.
+SECTIONS = {
+    "warm-up": ("#F6E7D2", "^"),
+    "evaluation": ("#D9E8F3", "s"),
+    "checkpoint": ("#E6DDF0", "D"),
+    "irregular": ("#EAEAEA", "v"),
+}
+ASIDE = "#7A7A7A"  # what is not counted: its marks
 
 
 class PlotError(Exception):
@@ -172,23 +179,43 @@ def room_for(values: list[float]) -> float:
     return usual if 0 < 2 * usual < ordered[-1] else ordered[-1] * 1.02
 
 
-def clip(axis, places: list[float], values: list[float], divisor: float) -> None:
+def sections_of(names: list) -> list[tuple[int, int, str]]:
+    """Half-open runs [first, last) of rows with the same section name."""
+    runs = []
+    for i, name in enumerate(names):
+        if runs and runs[-1][2] == name:
+            runs[-1] = (runs[-1][0], i + 1, name)
+        else:
+            runs.append((i, i + 1, name))
+    return runs
+
+
+def aside(names: list) -> list[bool]:
+    """By row: whether it lies in a section that is left out of what is counted. Without training all count."""
+    return [name != "training" for name in names] if "training" in names else [False] * len(names)
+
+
+def clip(axis, places: list[float], values: list[float], divisor: float, colors: list[str] | None = None) -> None:
     """Times, in units of `divisor` nanoseconds. Ends the axis at room_for(values). What stands out above is marked with its value at a broken edge."""
     top = room_for(values)
     axis.set_ylim(0, top or 1)
-    beyond = sorted(((value, place) for place, value in zip(places, values) if value > top), reverse=True)
+    colors = colors or [MARK] * len(values)
+    beyond = sorted(((value, place, color) for place, value, color in zip(places, values, colors) if value > top),
+                    reverse=True)
     if not beyond:
         return
     edge = axis.get_xaxis_transform()
-    axis.plot([place for _, place in beyond], [1.0] * len(beyond), linestyle="", marker="^", markersize=5, color=MARK,
-              transform=edge, clip_on=False, zorder=5)
+    axis.scatter([place for _, place, _ in beyond], [1.0] * len(beyond), marker="^", s=25,
+                 c=[color for _, _, color in beyond], transform=edge, clip_on=False, zorder=5)
     axis.spines["left"].set_linestyle((0, (4, 3)))  # the axis goes on: the largest value is written, not drawn
-    value, place = beyond[0]
-    others = f", and {len(beyond) - 1} more above {duration(top * divisor)}" if len(beyond) > 1 else ""
+    # What the reader should look at is written, before what is left out anyway.
+    written = [mark for mark in beyond if mark[2] == MARK] or beyond
+    value, place, color = written[0]
+    others = f", and {len(written) - 1} more above {duration(top * divisor)}" if len(written) > 1 else ""
     low, high = axis.get_xlim()
     at_right = place > (low + high) / 2
     axis.annotate(duration(value * divisor) + others, (place, 1.0), xycoords=edge, xytext=(-7 if at_right else 7, -16),
-                  textcoords="offset points", ha="right" if at_right else "left", va="top", fontsize=8, color=MARK,
+                  textcoords="offset points", ha="right" if at_right else "left", va="top", fontsize=8, color=color,
                   bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1})
 
 

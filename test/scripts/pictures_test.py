@@ -19,6 +19,7 @@ import plot_selfsimilarity
 import plot_sweep
 import plot_timeline
 import plotting
+from matplotlib import colors
 from plotting import Table
 
 
@@ -55,7 +56,29 @@ class IterationsTest(unittest.TestCase):
         figure = plot_iterations.figure(tables.iterations(200))
         self.assertIn("200 iterations, 4 slow", texts(figure))
         self.assertIn("training", texts(figure))
-        self.assertEqual(list(figure.axes[0].lines[1].get_xdata()), [49, 99, 149, 199])
+        slow = next(line for line in figure.axes[0].lines if line.get_label() == "slow")
+        self.assertEqual(list(slow.get_xdata()), [49, 99, 149, 199])
+
+    def test_what_is_no_training_has_marks_of_its_own_and_is_told_in_the_legend(self):
+        table = tables.iterations(40)
+        table.columns["section"] = ["warm-up"] * 4 + ["training"] * 30 + ["evaluation"] * 6
+        table.columns["slow"] = [1] * 2 + [0] * 37 + [1]  # of what is not counted
+        for draw in (plot_iterations.figure, plot_breakdown.figure):
+            figure = draw(table)
+            for word in ("warm-up", "evaluation"):
+                self.assertEqual(texts(figure).count(word), 1, word)
+            self.assertNotIn("checkpoint", texts(figure))
+        self.assertNotIn("slow", plot_iterations.figure(table)._suptitle.get_text())
+
+    def test_a_long_warm_up_is_not_marked_like_a_slow_iteration(self):
+        table = tables.iterations(40)
+        table.columns["section"] = ["warm-up"] + ["training"] * 39
+        for column in ("duration_ns", "idle_ns"):
+            table.columns[column][0] += 60_000_000_000
+        for draw in (plot_iterations.figure, plot_breakdown.figure):
+            axis = draw(table).axes[0]
+            looks = [colors.to_hex(color).upper() for color in axis.collections[0].get_facecolor()]
+            self.assertEqual(looks, [plotting.ASIDE, plotting.MARK])  # at the edge, the largest first
 
     def test_a_run_without_structure_says_so_in_every_picture_of_iterations(self):
         for draw in (plot_iterations.figure, plot_histogram.figure, plot_breakdown.figure):
