@@ -12,6 +12,8 @@ namespace deepprof {
 namespace {
 
 constexpr size_t kMostPrefixes = 4;      // that are held, a search collects, or a check looks at
+constexpr double kLeastDoubt = 0.6;      // confidence of one that is worth another look
+constexpr size_t kFew = 7;               // iterations in a look
 constexpr uint64_t kMostPause = 64;      // prefixes
 constexpr double kLessConfident = 0.05;  // an answer that may still overrule another
 
@@ -99,6 +101,7 @@ void OnlineMiner::count_beginning(bool last) {
   check_ = {};
   ops_each_ = 0;
   varies_ = false;
+  uncounted_.clear();
   context_ops_ = 0;
   last_pause_ops_ = 0;
   next_look_ops_ = 2 * held_.size();
@@ -120,6 +123,8 @@ void OnlineMiner::finish(bool mine_again) {
     count_beginning(true);
   } else if (searching_) {
     search(true);
+  } else if (mine_again && check_.doubted) {
+    check();
   }
   follow_waiting(true);
   recorder_.finish();
@@ -227,6 +232,7 @@ void OnlineMiner::leave_out_context(std::vector<OpRange>& tiles) {
 }
 
 void OnlineMiner::give_up() {
+  keep_uncounted(waiting_);
   pause();
   searching_ = false;
   follower_ = Follower(pattern_);
@@ -251,11 +257,15 @@ void OnlineMiner::follow_along(Pattern pattern, const MinedStretch& found) {
   recorder_.forget_explained_share();
   follower_ = Follower(pattern_);
   searching_ = false;
-  // Exactly the mined iterations first, to learn how many of them following does not count.
+  // Exactly the mined iterations first, to learn how many of them following does not count. Where it
+  // finds more that are whole, it is right.
+  const uint64_t whole_before = recorder_.counted_whole();
   const std::span<const Event> mined = std::span(waiting_).first(found.tiles.back().last);
   follow(mined, true);
   epoch_.verdict = found.verdict;
-  epoch_.missed = static_cast<int64_t>(found.tiles.size()) -
+  found.verdict == Verdict::iteration ? count_uncounted() : keep_uncounted(waiting_);
+  const uint64_t whole = recorder_.counted_whole() - whole_before;
+  epoch_.missed = static_cast<int64_t>(std::max<uint64_t>(found.tiles.size(), whole)) -
                   static_cast<int64_t>(recorder_.counted() - epoch_.counted_before);
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<ptrdiff_t>(mined.size()));
   follower_.start_with(0);
@@ -263,9 +273,23 @@ void OnlineMiner::follow_along(Pattern pattern, const MinedStretch& found) {
   check_.at = 2 * given_ops_;
 }
 
+// In case iterations are found later.
+void OnlineMiner::keep_uncounted(std::span<const Event> ops) {
+  const size_t most = 2 * kMostPrefixes * options_.prefix_ops;
+  if (statistics().verdict == Verdict::iteration || uncounted_.size() >= most) return;
+  uncounted_.insert(uncounted_.end(), ops.begin(), ops.end());
+}
+
+// What was seen before the first iterations were found.
+void OnlineMiner::count_uncounted() {
+  if (!uncounted_.empty()) settled_ += try_out(pattern_, uncounted_).counted;
+  uncounted_ = {};
+}
+
 // Iterations that vary too much for a pattern: these are counted as mined, and so will be the next.
 void OnlineMiner::count_stretch(const MinedStretch& found, bool last) {
   close_epoch();
+  uncounted_ = {};
   last_pause_ops_ = 0;
   recorder_.count_mined(waiting_, found.tiles);
   size_t done = found.tiles.back().last;
@@ -299,6 +323,7 @@ std::span<const Event> OnlineMiner::follow_until_check(std::span<const Event> op
   const std::span<const Event> part = ops.first(std::min<uint64_t>(ops.size(), until_next));
   if (checking) check_.ops.insert(check_.ops.end(), part.begin(), part.end());
   follow_part(part);
+  keep_uncounted(part);
   given_ops_ += part.size();
   pause_ops_ -= std::min<uint64_t>(pause_ops_, part.size());
   if (!checking && given_ops_ == check_.at) check_.wanted_ops = kMostPrefixes * options_.prefix_ops;
@@ -310,33 +335,50 @@ std::span<const Event> OnlineMiner::follow_until_check(std::span<const Event> op
 // many ops as the answer rests on: fewer would show fewer levels.
 void OnlineMiner::check() {
   MinedStretch found = offline_(check_.ops);
-  trim(found, check_.ops.size(), true);
   ++statistics().minings;
-  if (found.verdict == Verdict::iteration && !found.tiles.empty()) {
-    const double followed =
-        epoch_.worth *
-        static_cast<double>(try_out(pattern_, covered(check_.ops, found.tiles)).counted);
-    const double ratio = static_cast<double>(found.tiles.size()) / std::max(1.0, followed);
-    if (is_close(static_cast<uint64_t>(std::llround(followed)), found.tiles.size())) {
-      believe(found);
-      epoch_.verdict = Verdict::iteration;
-    } else if (found.confidence + kLessConfident >= statistics().confidence()) {
-      if (check_.doubt == 0) {
-        check_.doubt = ratio;
-        check_.ops.clear();
-        return;
-      }
-      if (std::abs(ratio / check_.doubt - 1) < .05) reconsider(found, snapped(ratio));
-    }
+  const bool any = found.verdict == Verdict::iteration && !found.tiles.empty();
+  trim(found, check_.ops.size(), true);
+  if (any && !compare(found)) {
+    check_.wanted_ops *= 2;
+    return;
   }
   check_ = {};
   check_.at = 2 * given_ops_;
+}
+
+// False: the look must be longer.
+bool OnlineMiner::compare(const MinedStretch& found) {
+  if (found.tiles.empty()) return std::exchange(check_.doubted, true);  // longer than can be seen
+  const auto followed =
+      epoch_.worth *
+      static_cast<double>(try_out(pattern_, covered(check_.ops, found.tiles)).counted);
+  if (is_close(static_cast<uint64_t>(std::llround(followed)), found.tiles.size())) {
+    believe(found);
+    epoch_.verdict = Verdict::iteration;
+    uncounted_ = {};  // they were followed, too
+    return true;
+  }
+  const double ratio = snapped(static_cast<double>(found.tiles.size()) / std::max(1.0, followed));
+  // A look, which begins anywhere, sees less than the beginning of the run: parts are no reason.
+  if (ratio >= 1) return true;
+  // Of few long iterations none is sure.
+  const bool few = found.tiles.size() <= kFew && found.confidence >= kLeastDoubt;
+  const bool as_sure = found.confidence + kLessConfident >= statistics().confidence();
+  if (!check_.doubted && (few || as_sure)) {
+    check_.doubted = true;
+    check_.ratio = ratio;
+    return false;
+  }
+  const bool agreed = check_.ratio == 0 || std::abs(ratio / check_.ratio - 1) < .05;
+  if (check_.doubted && agreed && as_sure) reconsider(found, ratio);
+  return true;
 }
 
 // The job's iterations are another level than the one followed: `ratio` of them for each one
 // counted.
 void OnlineMiner::reconsider(const MinedStretch& found, double ratio) {
   epoch_.verdict = Verdict::iteration;
+  uncounted_ = {};  // they were followed, too
   epoch_.worth *= ratio;
   recorder_.revalue(ratio);
   RunStatistics& run = statistics();

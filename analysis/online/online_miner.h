@@ -55,7 +55,8 @@ class OnlineMiner {
   struct Epoch {
     Verdict verdict = Verdict::none;
     uint64_t counted_before = 0;  // by the follower
-    // iterations of the mined stretch that following it does not count
+    // iterations of the mined stretch that following it does not count; less than none: it counts
+    // what is none
     int64_t missed = 0;
     double worth = 1;  // iterations that one of those followed is
     uint64_t iterations(uint64_t counted) const;
@@ -65,7 +66,8 @@ class OnlineMiner {
     uint64_t at = UINT64_MAX;  // ops given before it begins
     size_t wanted_ops = 0;     // 0: not under way
     std::vector<Event> ops;
-    double doubt = 0;  // iterations for each one counted, by the look before; 0: none
+    bool doubted = false;  // a first look saw another level, and is made longer
+    double ratio = 0;      // iterations of that for each one counted; 0: not known
   };
 
   void take(std::span<const Event> ops);
@@ -81,12 +83,15 @@ class OnlineMiner {
   void follow_along(Pattern pattern, const MinedStretch& found);
   void count_stretch(const MinedStretch& found, bool last);
   void count_by_length();
+  void keep_uncounted(std::span<const Event> ops);
+  void count_uncounted();
   void believe(const MinedStretch& found);
   void close_epoch();
   void count();
 
   std::span<const Event> follow_until_check(std::span<const Event> ops);
   void check();
+  bool compare(const MinedStretch& found);
   void reconsider(const MinedStretch& found, double ratio);
 
   size_t follow(std::span<const Event> ops, bool last);
@@ -100,6 +105,8 @@ class OnlineMiner {
   bool holding_ = true;
   std::vector<Event> held_;
   size_t next_look_ops_;  // that are held when they are mined next
+  // The first ops, as long as no iterations have been found.
+  std::vector<Event> uncounted_;
 
   Pattern pattern_;
   Follower follower_;

@@ -240,13 +240,22 @@ uint64_t RunRecorder::counted() const {
   return counted_ + (current_.matched >= half);
 }
 
+bool RunRecorder::is_odd(size_t length) const {
+  return current_.matched < length - length / 5 ||
+         current_.matched + current_.unexplained > length + length / 5;
+}
+
+uint64_t RunRecorder::counted_whole() const {
+  if (current_.iteration == kNoIteration) return whole_;
+  return whole_ + !is_odd(statistics_.iterations[closest_in_length()].ops.size());
+}
+
 void RunRecorder::end_iteration(int64_t next_start_ns) {
   if (current_.iteration == kNoIteration) return;
   end_row();
   IterationStats& stats = statistics_.iterations[closest_in_length()];
   const size_t length = stats.ops.size(), half = length / 2;
-  const bool odd = current_.matched < length - length / 5 ||
-                   current_.matched + current_.unexplained > length + length / 5;
+  const bool odd = is_odd(length);
   constexpr double kForgotten = 1.0 / 128;
   odd_ += odd - odd_ * kForgotten;
   if (current_.matched < half) {
@@ -258,6 +267,7 @@ void RunRecorder::end_iteration(int64_t next_start_ns) {
       time_iteration(stats, {numbered_, current_.start_ns, next_start_ns - current_.start_ns,
                              current_.first_correlation});
     ++counted_;
+    whole_ += !odd;
     ++numbered_;
   }
   current_.iteration = kNoIteration;

@@ -43,6 +43,9 @@ class RunRecorder : public FollowSink {
   // Repetitions of the pattern, with the one under way if half of it has been seen.
   uint64_t counted() const;
 
+  // Those of them that were neither short of a fifth of their ops nor held a fifth too many.
+  uint64_t counted_whole() const;
+
   // Iterations of which more than a fifth was missing or did not belong; they are forgotten within
   // a few hundred.
   double odd_iterations() const { return odd_; }
@@ -95,6 +98,7 @@ class RunRecorder : public FollowSink {
   NameStats& unexplained_name(NameId name);
   int64_t start_on_main_stream(std::span<const Event> ops) const;
   uint32_t closest_in_length() const;
+  bool is_odd(size_t length) const;
   void end_iteration(int64_t next_start_ns);
   void time_iteration(IterationStats& stats, const SlowInRun& iteration);
   void note_slow(IterationStats& stats, const SlowInRun& iteration);
@@ -112,6 +116,7 @@ class RunRecorder : public FollowSink {
   Current current_;
   uint32_t first_kind_ = 0;  // of the pattern's iterations among statistics_.iterations
   uint64_t counted_ = 0;     // repetitions of the patterns
+  uint64_t whole_ = 0;       // of these
   uint64_t numbered_ = 0;    // these and the mined ones
   uint32_t main_stream_ = 0;
   double odd_ = 0;

@@ -307,6 +307,56 @@ TEST_CASE("a single look that sees another level changes nothing") {
   CHECK(run.iteration_count() == job.iterations);
 }
 
+TEST_CASE("a first look at few long iterations is made longer before it is believed") {
+  Job job(21, .001);
+  job.run(training_step(3), 4'000);
+  std::vector<size_t> looks;
+  const auto offline = [&](std::span<const Event> ops) {
+    looks.push_back(ops.size());
+    MinedStretch found = truth_of(job, looks.size() <= 3 ? 1 : 120)(ops);
+    if (looks.size() == 4) found.confidence = .7;  // few: not as sure as of the many short ones
+    return found;
+  };
+  const RunStatistics run = mined(job.events, offline, 1'000, {20'000, .6});
+  REQUIRE(looks.size() >= 5);
+  CHECK(looks[4] == 2 * looks[3]);
+  CHECK(run.iteration_count() == Approx(4'000 / 120).margin(1));
+}
+
+TEST_CASE("looks that see parts of the iterations change nothing") {
+  Job job(22, .001);
+  job.run(training_step(3), 4'000);
+  int looks = 0;
+  const auto offline = [&](std::span<const Event> ops) {
+    return truth_of(job, ++looks <= 3 ? 4 : 1)(ops);
+  };
+  const RunStatistics run = mined(job.events, offline, 1'000, {20'000, .6});
+  CHECK(looks > 3);
+  CHECK(run.iteration_count() == 1'000);
+}
+
+TEST_CASE("iterations that the offline miner left out are counted if they are whole") {
+  Job job(23, 0);
+  job.run(training_step(3), 2'000);
+  const auto without_first = [&](std::span<const Event> ops) {
+    MinedStretch found = truth_of(job)(ops);
+    found.tiles.erase(found.tiles.begin() + 1);
+    return found;
+  };
+  CHECK(mined(job.events, without_first, 1'000, {20'000, .6}).iteration_count() == 2'000);
+}
+
+TEST_CASE("iterations before the first that were recognised are counted when they are known") {
+  Job job(24, .001);
+  job.run(training_step(3), 4'000);
+  const auto late = [&](std::span<const Event> ops) {
+    return index_of(job, ops.front()) == 0 ? MinedStretch{} : truth_of(job)(ops);
+  };
+  const RunStatistics run = mined(job.events, late, 1'000, {20'000, .6});
+  CHECK(run.verdict == Verdict::iteration);
+  CHECK(count_error(run, job) <= .001);
+}
+
 TEST_CASE("the beginning is mined whenever it has doubled, and the answer on all of it holds") {
   Job job(14, 0);
   job.run(training_step(3), 4'000);
