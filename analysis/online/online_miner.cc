@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 #include <utility>
 
 #include "analysis/online/trial.h"
@@ -17,26 +16,10 @@ constexpr size_t kFew = 7;               // iterations in a look
 constexpr uint64_t kMostPause = 64;      // prefixes
 constexpr double kLessConfident = 0.05;  // an answer that may still overrule another
 
-uint32_t stream_with_most_ops(std::span<const Event> ops) {
-  std::unordered_map<uint32_t, size_t> count;
-  for (const Event& op : ops) ++count[op.track];
-  const auto most = std::max_element(count.begin(), count.end(), [](const auto& a, const auto& b) {
-    return a.second != b.second ? a.second < b.second : a.first > b.first;
-  });
-  return most == count.end() ? 0 : most->first;
-}
-
 std::vector<uint32_t> symbols_of(std::span<const Event> ops) {
   std::vector<uint32_t> symbols(ops.size());
   std::transform(ops.begin(), ops.end(), symbols.begin(), [](const Event& op) { return op.name; });
   return symbols;
-}
-
-// 1/n or n where the ratio is near it: then levels nest, and the conversion is exact.
-double snapped(double ratio) {
-  const double times = std::max(1.0, std::round(ratio >= 1 ? ratio : 1 / ratio));
-  const double whole = ratio >= 1 ? times : 1 / times;
-  return std::abs(ratio / whole - 1) <= .03 ? whole : ratio;
 }
 
 }  // namespace
@@ -200,7 +183,7 @@ bool OnlineMiner::settle(MinedStretch found, bool enough, bool last) {
   const bool varies = varies_ && is_as_before(found);
   if (!steady && !varies && !enough) return false;
 
-  if (statistics().ops == 0) recorder_.set_main_stream(stream_with_most_ops(waiting_));
+  if (statistics().ops == 0) recorder_.time_on_busiest_stream(waiting_);
   const bool guess = last && ops_each_ > 0 && !is_as_before(found);
   leave_out_context(found.tiles);
   earlier_ops_ = earlier_tiles_ = 0;

@@ -7,11 +7,12 @@
 // pattern of the answer (follower.h) counts what the answer counts, the rest of the run is
 // followed. If not, iterations vary too much for a pattern, and the run is mined stretch by
 // stretch. A run that is followed is searched again when the pattern explains too little, until two
-// answers agree, and checked at twice, four times, ... as many ops: where two looks show another
-// level (micro-steps taken for iterations), what has been counted is converted.
+// answers agree, and checked at twice, four times, ... as many ops: where a look and a longer one
+// show the level above (micro-steps were taken for iterations), what has been counted is converted.
 //
-// Memory: the statistics (run_statistics.h), the pattern (36 bytes an op) and, while it searches or
-// checks, 36 bytes for each of four times OnlineOptions::prefix_ops at most.
+// Memory: the statistics (run_statistics.h), the pattern (36 bytes an op) and 32 bytes for each of so
+// many times OnlineOptions::prefix_ops: four at most while it searches, eight while a check looks
+// twice, eight until iterations are found.
 #pragma once
 
 #include <cstdint>

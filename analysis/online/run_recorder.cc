@@ -1,6 +1,7 @@
 #include "analysis/online/run_recorder.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 namespace deepprof {
@@ -52,6 +53,15 @@ void RunRecorder::look_at(std::span<const Event> ops) {
   statistics_.busy_ns += end_ns - busy_until_ns_ - idle_ns;
   busy_until_ns_ = end_ns;
   if (!ops.empty()) open_slice(ops.front());
+}
+
+void RunRecorder::time_on_busiest_stream(std::span<const Event> ops) {
+  std::unordered_map<uint32_t, size_t> count;
+  for (const Event& op : ops) ++count[op.track];
+  const auto most = std::max_element(count.begin(), count.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second < b.second : a.first > b.first;
+  });
+  if (most != count.end()) main_stream_ = most->first;
 }
 
 void RunRecorder::finish() {

@@ -24,8 +24,8 @@ class RunRecorder : public FollowSink {
   void start_anew(const Pattern& pattern);
   // Each repetition counted along the pattern so far is this many iterations.
   void revalue(double iterations);
-  // The stream on which iterations are timed: that with most ops.
-  void set_main_stream(uint32_t stream) { main_stream_ = stream; }
+  // Iterations are timed on the stream that most of these ops are on.
+  void time_on_busiest_stream(std::span<const Event> ops);
   // The ops that are counted from now on. Those at the end that are not may come again, first.
   void look_at(std::span<const Event> ops);
   // Their names: what is followed.

@@ -1,6 +1,7 @@
 #include "analysis/online/trial.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/online/run_recorder.h"
 
@@ -33,6 +34,12 @@ bool is_steady(const Consensus& made, std::span<const Event> ops, const MinedStr
   if (tiles.empty()) return false;
   const Trial trial = try_out(made.pattern, covered(ops, tiles));
   return trial.explained >= kLeastExplained && is_close(trial.counted, tiles.size());
+}
+
+double snapped(double ratio) {
+  const double times = std::max(1.0, std::round(ratio >= 1 ? ratio : 1 / ratio));
+  const double whole = ratio >= 1 ? times : 1 / times;
+  return std::abs(ratio / whole - 1) <= .03 ? whole : ratio;
 }
 
 }  // namespace deepprof

@@ -29,4 +29,7 @@ std::span<const Event> covered(std::span<const Event> ops, std::span<const OpRan
 // Do two counts of the same iterations differ by no more than what happens at the ends?
 bool is_close(uint64_t counted, uint64_t mined);
 
+// 1/n or n where the ratio is near it: then levels nest, and the conversion is exact.
+double snapped(double ratio);
+
 }  // namespace deepprof
