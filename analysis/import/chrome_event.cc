@@ -58,6 +58,16 @@ error_code read_argument(const char* key, ondemand::value value, ChromeEvent& ev
       break;
     case 'd':
       if (is_key(key, "device")) event.device = text_of(value);
+      else if (is_key(key, "dtype")) event.element_type = text_of(value);
+      break;
+    case 'G':
+      if (is_key(key, "Group size")) event.group_size = text_of(value);
+      break;
+    case 'I':
+      if (is_key(key, "In msg nelems")) event.in_elements = text_of(value);
+      break;
+    case 'O':
+      if (is_key(key, "Out msg nelems")) event.out_elements = text_of(value);
       break;
     case 'g':
       if (is_key(key, "grid")) return read_triple(value, event.grid);

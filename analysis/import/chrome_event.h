@@ -26,6 +26,8 @@ struct ChromeEvent {
 
   // Members of "args" that say something about a GPU op, a call or a wait.
   RawScalar arg_name, kind, sync_kind;
+  // Of collectives: elements that a rank gives and gets, their type, ranks that take part.
+  std::string_view in_elements, out_elements, element_type, group_size;
   std::string_view device, context, stream, correlation, bytes, registers, shared_bytes, graph_node;
   std::array<std::string_view, 3> grid, block;
 };

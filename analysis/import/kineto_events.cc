@@ -43,6 +43,30 @@ uint32_t stream_of(const ChromeEvent& event) {
   return id_of(row, 0);
 }
 
+// PyTorch's names of element types; 0: not known.
+uint64_t bytes_of_element(std::string_view type) {
+  constexpr struct {
+    std::string_view name;
+    uint64_t bytes;
+  } kTypes[] = {{"Float", 4},  {"BFloat16", 2},     {"Half", 2},          {"Double", 8},
+                {"Long", 8},   {"Int", 4},          {"Short", 2},         {"Byte", 1},
+                {"Char", 1},   {"Bool", 1},         {"UInt16", 2},        {"UInt32", 4},
+                {"UInt64", 8}, {"ComplexFloat", 8}, {"ComplexDouble", 16}};
+  for (const auto& row : kTypes) {
+    if (row.name == type) return row.bytes;
+  }
+  return type.starts_with("Float8") ? 1 : 0;
+}
+
+// What a collective moves: the larger of what a rank gives and gets, as benchmarks count it.
+uint64_t payload_of(const ChromeEvent& event) {
+  const uint64_t elements = std::max(clamped<uint64_t>(integer_of(event.in_elements).value_or(0)),
+                                     clamped<uint64_t>(integer_of(event.out_elements).value_or(0)));
+  uint64_t bytes = 0;
+  const bool fits = !__builtin_mul_overflow(elements, bytes_of_element(event.element_type), &bytes);
+  return fits ? bytes : 0;
+}
+
 uint8_t sync_type_of(std::string_view word) {
   constexpr std::string_view kWords[] = {"Event Sync", "Stream Wait Event", "Stream Sync",
                                          "Context Sync"};
@@ -121,6 +145,8 @@ uint32_t KinetoEvents::detail_of(const ChromeEvent& event, KinetoEvent kind,
     detail.block_z = clamped_number<uint16_t>(event.block[2]);
     detail.registers = clamped_number<uint16_t>(event.registers);
     detail.shared_bytes = clamped_number<uint32_t>(event.shared_bytes);
+    detail.bytes = payload_of(event);
+    if (const auto ranks = integer_of(event.group_size)) group_sizes_.insert(*ranks);
   } else {
     detail.bytes = clamped_number<uint64_t>(event.bytes);
     read_memory_kinds(name, detail);
@@ -181,6 +207,9 @@ bool KinetoEvents::add_range(const ChromeEvent& event, RangeSource source) {
 }
 
 void KinetoEvents::finish() {
+  // Of one group of ranks alone: an op has no place for the size of its own.
+  if (group_sizes_.size() == 1)
+    trace_.process.facts.emplace_back(kCollectiveRanks, std::to_string(*group_sizes_.begin()));
   threads_.apply_names();
   if (!trace_.threads.empty()) {
     trace_.process.pid = trace_.threads[0].pid;

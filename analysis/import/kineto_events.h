@@ -2,6 +2,7 @@
 // importer.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -10,6 +11,7 @@
 #include "analysis/import/distinct_details.h"
 #include "analysis/import/kineto_categories.h"
 #include "analysis/import/thread_table.h"
+#include "analysis/model/facts.h"
 #include "analysis/model/trace.h"
 
 namespace deepprof {
@@ -37,6 +39,7 @@ class KinetoEvents {
   DistinctDetails details_;
   ThreadTable threads_;
   std::unordered_map<std::string, std::string> process_names_;
+  std::set<int64_t> group_sizes_;  // of collectives
 };
 
 }  // namespace deepprof

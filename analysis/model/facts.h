@@ -12,6 +12,9 @@ namespace deepprof {
 // written from.
 inline constexpr const char* kRecovered = "recovered";
 
+// How many ranks take part in every collective, where that is one number.
+inline constexpr const char* kCollectiveRanks = "collective_ranks";
+
 // Null: the trace does not say.
 inline const std::string* find_fact(const Trace& trace, std::string_view key) {
   for (const auto& [name, value] : trace.process.facts) {

@@ -26,6 +26,7 @@ struct CommunicationOp {
   int64_t exposed_ns = 0;  // the part with no compute kernel beside it
   // equal for equal sizes: a number of what was moved or launched; 0: not recorded
   uint64_t shape = 0;
+  uint64_t bytes = 0;  // that a rank gives or gets, the larger; 0: not recorded
 
   int64_t duration_ns() const { return end_ns - start_ns; }
 };

@@ -44,6 +44,17 @@ class NameTally {
     ns = *most;
     return static_cast<NameId>(most - total_.begin());
   }
+  // At most so many, most first.
+  std::vector<CauseFigures::Doing> list(size_t most) const {
+    std::vector<CauseFigures::Doing> all;
+    for (NameId name = 0; name < total_.size(); ++name) {
+      if (total_[name] > 0) all.push_back({name, total_[name]});
+    }
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto& a, const auto& b) { return a.ns > b.ns; });
+    if (all.size() > most) all.resize(most);
+    return all;
+  }
 
  private:
   std::vector<int64_t> total_;
@@ -86,6 +97,7 @@ struct CauseTally {
     figures.top_after = after.top(figures.top_after_ns);
     figures.top_call = call.top(figures.top_call_ns);
     figures.top_range = range.top(figures.top_range_ns);
+    figures.doing = range.list(CauseFigures::kMostDoing);
     int64_t most = 0;
     for (const auto& [key, wait] : waits) {
       // Ties go to the earlier op, so that the report does not depend on the order of the map.

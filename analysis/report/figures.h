@@ -36,6 +36,13 @@ struct CauseFigures {
   int64_t top_call_ns = 0;
   NameId top_range = 0;  // host_outside: the annotation that most of it lies in; 0: none recorded
   int64_t top_range_ns = 0;
+  // host_outside: the annotations that most of it lies in, most first, at most kMostDoing.
+  struct Doing {
+    NameId range = 0;
+    int64_t ns = 0;
+  };
+  std::vector<Doing> doing;
+  static constexpr size_t kMostDoing = 20;
   uint32_t top_wait =
       kNone;  // dependency_wait: example gap's `before` op on another stream; kNone: none
   uint32_t top_wait_after = kNone;

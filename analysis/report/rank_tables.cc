@@ -76,6 +76,7 @@ Row row_of_rank(const Ranks& ranks, size_t index, bool sampled) {
 struct NameSum {
   int64_t count = 0, total_ns = 0, exposed_ns = 0, min_ns = INT64_MAX, max_ns = 0;
   int64_t transfer_ns = 0, waiting_ns = 0, unmatched_ns = 0;
+  int64_t bytes = 0, bytes_count = 0, bytes_ns = 0;  // of those whose size is known
 
   void add(const CommunicationOp& op) {
     const int64_t ns = op.duration_ns();
@@ -85,6 +86,10 @@ struct NameSum {
     exposed_ns += op.exposed_ns;
     min_ns = std::min(min_ns, ns);
     max_ns = std::max(max_ns, ns);
+    if (op.bytes == 0) return;
+    bytes += static_cast<int64_t>(op.bytes);
+    ++bytes_count;
+    bytes_ns += ns;
   }
   void match(const CommunicationOp& op, const Collective& collective) {
     transfer_ns += collective.transfer_ns;
@@ -110,8 +115,37 @@ std::vector<SumsOfRank> sums_by_name(const Ranks& ranks) {
   return sums;
 }
 
-Row row_of_name(const Ranks& ranks, size_t rank, uint32_t stream, const NameSum& sum,
-                std::string name) {
+// Bytes that cross a link for each byte of a collective's size, by its algorithm (nccl-tests'
+// definition); 0: not known. A SendRecv kernel may be one message or an all-to-all.
+double bus_factor(std::string_view kernel, int ranks) {
+  if (ranks < 2) return 0;
+  std::string name;
+  for (const char c : kernel) {
+    if (c != '_') name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  const auto has = [&](const char* word) { return name.find(word) != std::string::npos; };
+  const double others = static_cast<double>(ranks - 1) / static_cast<double>(ranks);
+  if (has("allreduce")) return 2 * others;
+  if (has("allgather") || has("reducescatter") || has("alltoall")) return others;
+  return has("broadcast") || has("reduce") ? 1 : 0;
+}
+
+void add_bandwidth(const RankFigures& rank, const NameSum& sum, std::string_view kernel, Row& row) {
+  if (sum.bytes == 0 || sum.bytes_ns == 0) {
+    for (int i = 0; i < 3; ++i) row.emplace_back(NotAvailable{"sizes were not recorded"});
+    return;
+  }
+  const double per_second =
+      static_cast<double>(sum.bytes) / static_cast<double>(sum.bytes_ns) * 1e9;
+  const double factor = bus_factor(kernel, rank.collective_ranks);
+  row.emplace_back(sum.bytes / sum.bytes_count);
+  row.emplace_back(per_second);
+  if (factor > 0) row.emplace_back(factor * per_second);
+  else row.emplace_back(NotAvailable{"not known how many ranks take part, or by which algorithm"});
+}
+
+Row row_of_name(const Ranks& ranks, size_t rank, uint32_t stream, const NameSum& sum, NameId kernel,
+                Names names) {
   Row row{rank_cell(ranks.figures[rank]),
           int64_t{ranks.figures[rank].device},
           int64_t{stream},
@@ -124,7 +158,8 @@ Row row_of_name(const Ranks& ranks, size_t rank, uint32_t stream, const NameSum&
   row.emplace_back(rounded_mean(sum.total_ns, sum.count));
   row.emplace_back(sum.min_ns);
   row.emplace_back(sum.max_ns);
-  row.emplace_back(std::move(name));
+  add_bandwidth(ranks.figures[rank], sum, ranks.names[kernel], row);
+  row.emplace_back(name_text(ranks.names[kernel], names));
   return row;
 }
 
@@ -205,20 +240,25 @@ Table communication_table(const Ranks& ranks, Names names) {
                    {"mean_ns", Unit::nanoseconds, "mean"},
                    {"min_ns", Unit::nanoseconds, "min"},
                    {"max_ns", Unit::nanoseconds, "max"},
+                   {"mean_bytes", Unit::bytes, "mean size", 4},
+                   {"algorithm_bytes_per_s", Unit::bytes, "size per s", 3},
+                   {"bus_bytes_per_s", Unit::bytes, "bus per s", 2},
                    {"name", Unit::none, ""}};
   const std::vector<SumsOfRank> sums = sums_by_name(ranks);
   for (size_t rank = 0; rank < sums.size(); ++rank) {
     const auto first = static_cast<std::ptrdiff_t>(table.rows.size());
     for (const auto& [key, sum] : sums[rank])
-      table.rows.push_back(
-          row_of_name(ranks, rank, key.second, sum, name_text(ranks.names[key.first], names)));
+      table.rows.push_back(row_of_name(ranks, rank, key.second, sum, key.first, names));
     std::stable_sort(table.rows.begin() + first, table.rows.end(), [](const Row& a, const Row& b) {
       return std::get<int64_t>(a[4]) > std::get<int64_t>(b[4]);
     });
   }
-  table.notes = {"summed over the run; exposed: no compute kernel ran beside it",
-                 "total = transfer + waiting + not matched; transfer: what the rank that came last "
-                 "took (n/a with one rank)"};
+  table.notes = {
+      "summed over the run; exposed: no compute kernel ran beside it",
+      "total = transfer + waiting + not matched; transfer: what the rank that came last "
+      "took (n/a with one rank)",
+      "size per s: of kernels whose size was recorded, waiting for a late rank included; "
+      "bus: what a link carries, by the algorithm"};
   add_lacking(ranks, table);
   return table;
 }

@@ -1,18 +1,24 @@
 #include "analysis/report/ranks.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <numeric>
 
+#include "analysis/model/facts.h"
 #include "analysis/report/coverage.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {
 namespace {
 
+const Detail& detail_of(const Trace& trace, const Op& op) {
+  return trace.details[op.detail < trace.details.size() ? op.detail : 0];
+}
+
 // What was moved, where the recorder kept it; else the grid, which NCCL chooses by the size.
 uint64_t shape_of(const Trace& trace, const Op& op) {
-  const Detail& detail = trace.details[op.detail < trace.details.size() ? op.detail : 0];
+  const Detail& detail = detail_of(trace, op);
   return detail.bytes != 0 ? detail.bytes : uint64_t{detail.grid_x} * detail.grid_y * detail.grid_z;
 }
 
@@ -40,7 +46,7 @@ std::vector<CommunicationOp> communication_of(const Trace& trace, const Figures&
     const Op& op = trace.ops[index];
     result.push_back({op.start_ns, op.end_ns(), names.intern(trace.names[op.name]), op.stream,
                       op.duration_ns - compute.covered_ns(op.start_ns, op.end_ns()),
-                      shape_of(trace, op)});
+                      shape_of(trace, op), detail_of(trace, op).bytes});
   }
   return result;
 }
@@ -73,6 +79,7 @@ void add_ranks(const Trace& trace, const Figures& figures, const std::string& fi
     RankFigures rank;
     rank.rank = trace.process.rank;
     rank.world_size = trace.process.world_size;
+    rank.collective_ranks = std::atoi(fact_or_empty(trace, kCollectiveRanks).c_str());
     rank.device = device.device;
     rank.label =
         label_of(trace.process, device.device, figures.devices.size() > 1, file, several_files);

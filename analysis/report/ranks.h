@@ -19,8 +19,9 @@
 namespace deepprof {
 
 struct RankFigures {
-  int rank = -1;        // -1: the file names none
-  int world_size = -1;  // likewise
+  int rank = -1;             // -1: the file names none
+  int world_size = -1;       // likewise
+  int collective_ranks = 0;  // that take part in every collective; 0: not known, or not one number
   uint16_t device = 0;
   std::string label;  // "rank 3", "GPU 1", "rank 3 GPU 1"
   std::string file;

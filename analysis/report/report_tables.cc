@@ -9,6 +9,8 @@ std::vector<Table> report_tables(const Trace& trace, const Figures& figures, dou
                                  Names names) {
   std::vector<Table> tables{iteration_times_table(figures), breakdown_table(figures),
                             idle_table(trace, figures, names), categories_table(figures)};
+  if (Table doing = host_doing_table(trace, figures, names); !doing.rows.empty())
+    tables.push_back(std::move(doing));
   if (Table marked = marked_steps_table(figures); !marked.rows.empty())
     tables.push_back(std::move(marked));
   if (!trace.samples.empty() && !figures.devices.empty()) {

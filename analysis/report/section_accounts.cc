@@ -282,6 +282,30 @@ Table idle_table(const Trace& trace, const Figures& figures, Names names) {
   return table;
 }
 
+Table host_doing_table(const Trace& trace, const Figures& figures, Names names) {
+  Table table;
+  table.name = "host_doing";
+  table.title = "WHAT THE HOST DID MEANWHILE   of the time outside CUDA";
+  table.columns = {{"device", Unit::none, ""},
+                   {"total_ns", Unit::nanoseconds, "total"},
+                   {"per_iteration_ns", Unit::nanoseconds, "per iteration"},
+                   {"share_ratio", Unit::ratio, "of host outside"},
+                   {"annotation", Unit::none, ""}};
+  for (const DeviceFigures& device : figures.devices) {
+    const CauseFigures& cause = device.causes[static_cast<size_t>(Cause::host_outside)];
+    for (const CauseFigures::Doing& doing : cause.doing) {
+      std::vector<Cell> row{int64_t{device.device}, doing.ns};
+      if (device.has_iterations()) row.emplace_back(rounded_mean(doing.ns, device.repetitions));
+      else row.emplace_back(NotAvailable{"no iterations"});
+      row.push_back(
+          ratio(static_cast<double>(doing.ns), static_cast<double>(cause.pieces.total_ns)));
+      row.emplace_back(op_name(trace, doing.range, names));
+      table.rows.push_back(std::move(row));
+    }
+  }
+  return table;
+}
+
 Table findings_table(const Trace& trace, const Figures& figures, Names names) {
   Table table;
   table.name = "findings";

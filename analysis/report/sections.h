@@ -50,6 +50,10 @@ Table iterations_table(const Figures& figures, Names names, bool only_slow = fal
 // Idle time of the basis by cause.
 Table idle_table(const Trace& trace, const Figures& figures, Names names);
 
+// What the launching threads were at during "host outside CUDA": a row for each annotation that gaps
+// lie in. No rows where none were recorded.
+Table host_doing_table(const Trace& trace, const Figures& figures, Names names);
+
 struct GapSelection {
   int64_t min_ns = 0;
   std::string

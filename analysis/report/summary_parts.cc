@@ -126,6 +126,27 @@ std::string cause_evidence(const Trace& trace, Cause cause, const CauseFigures& 
 
 }  // namespace
 
+namespace {
+
+// What the launching thread was at while the GPU waited for it, where annotations tell.
+void doing_lines(const Trace& trace, const CauseFigures& figures, Page& page) {
+  constexpr size_t kShown = 3;
+  const int64_t whole = figures.pieces.total_ns;
+  std::string head = "    the host was in";
+  for (size_t i = 0; i < figures.doing.size() && i < kShown; ++i) {
+    const CauseFigures::Doing& doing = figures.doing[i];
+    if (50 * doing.ns < whole) return;  // 2 %
+    const std::string text =
+        padded(head, 33) +
+        at_right(percent_text(static_cast<double>(doing.ns) / static_cast<double>(whole)), 8) +
+        "  of it: ";
+    page.line(text + short_name(trace.names[doing.range], page.width() - text.size()));
+    head.clear();
+  }
+}
+
+}  // namespace
+
 std::string basis_words(const DeviceFigures& device) {
   return (device.has_iterations() ? "mean iteration " : "whole run ") +
          time_text(device.basis.wall_ns / device.repetitions);
@@ -247,6 +268,7 @@ void idle_part(const Trace& trace, const Figures& figures, const DeviceFigures& 
                              page.width() - static_cast<size_t>(display_width(text)));
     }
     page.line(text);
+    if (cause == Cause::host_outside) doing_lines(trace, device.causes[i], page);
   }
 }
 

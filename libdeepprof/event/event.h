@@ -86,7 +86,7 @@ enum class MemoryKind : uint8_t {
 // What else is known of a GPU op or a sync. Repeats heavily in a training job, so traces store each
 // distinct Detail once. Fields that do not belong to the op's kind are 0.
 struct Detail {
-  uint64_t bytes = 0;   // memcpy, memset: payload
+  uint64_t bytes = 0;   // memcpy, memset: payload; communication kernel: see docs/metrics.md
   uint32_t grid_x = 0;  // kernel: launch grid in blocks
   uint16_t grid_y = 0, grid_z = 0;
   uint16_t block_x = 0, block_y = 0, block_z = 0;  // kernel: threads per block

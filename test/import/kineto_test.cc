@@ -1,6 +1,7 @@
 #include <fstream>
 
 #include "analysis/import/load.h"
+#include "analysis/model/facts.h"
 #include "test/import/temporary_file.h"
 #include "test/support/catch.h"
 
@@ -162,4 +163,30 @@ TEST_CASE("progress runs up to the whole file") {
   options.progress = [&](double share) { last = share; };
   REQUIRE(load_trace(file.path(), options).ok());
   CHECK(last == 1.0);
+}
+
+TEST_CASE("a collective's size is the larger of what a rank gives and gets") {
+  const auto collective = [](const char* correlation, const char* arguments) {
+    return std::string(
+               R"json({"ph":"X","cat":"kernel","name":"ncclDevKernel_AllGather","pid":0,)json"
+               R"json("tid":7,"ts":10,"dur":5,"args":{"device":0,"stream":7,"correlation":)json") +
+           correlation + R"json(,"grid":[11,1,1],)json" + arguments + "}}";
+  };
+  const std::string sized =
+      R"json("In msg nelems":25136,"Out msg nelems":201088,"Group size":8,"dtype":"BFloat16")json";
+  const auto one = load(with_events(collective("1", sized.c_str())));
+  REQUIRE(one.ok());
+  REQUIRE(one->ops.size() == 1);
+  CHECK(one->details[one->ops[0].detail].bytes == 402'176);
+  CHECK(one->details[one->ops[0].detail].grid_x == 11);
+  CHECK(fact_or_empty(*one, kCollectiveRanks) == "8");
+
+  const auto two = load(with_events(
+      collective("1", sized.c_str()) + "," +
+      collective("2",
+                 R"json("In msg nelems":10,"Out msg nelems":10,"Group size":2,"dtype":"??")json")));
+  REQUIRE(two.ok());
+  CHECK(find_fact(*two, kCollectiveRanks) == nullptr);  // groups of several sizes
+  REQUIRE(two->ops.size() == 2);
+  CHECK(two->details[two->ops[1].detail].bytes == 0);  // of a type that is not known
 }

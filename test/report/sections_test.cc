@@ -187,6 +187,63 @@ TEST_CASE("communication is split into what compute hides and what it does not")
   CHECK(ratio(table, 0, "overlap_ratio") == Approx(0.5));
 }
 
+TEST_CASE("a collective's bandwidth is its size by its time, the bus's by its algorithm") {
+  TraceBuilder t;
+  const auto sized = [&](const char* name, int64_t from, int64_t to, uint64_t bytes) {
+    t.kernel(name, from, to);
+    Detail detail;
+    detail.bytes = bytes;
+    t.raw().details.push_back(detail);
+    t.raw().ops.back().detail = static_cast<uint32_t>(t.raw().details.size() - 1);
+  };
+  sized("ncclDevKernel_AllReduce_Sum_f32", 0, 100, 8'000'000);
+  sized("ncclDevKernel_AllGather_RING", 200, 280, 4'000'000);
+  sized("ncclDevKernel_SendRecv", 300, 350, 1'000'000);
+  t.kernel("ncclDevKernel_Broadcast_RING", 400, 410);
+  t.raw().process.facts.emplace_back("collective_ranks", "4");
+  const Table table = communication_of(t.build());
+  REQUIRE(table.rows.size() == 4);  // longest first
+  CHECK(number(table, 0, "mean_bytes") == 8'000'000);
+  CHECK(ratio(table, 0, "algorithm_bytes_per_s") == Approx(80e9));
+  CHECK(ratio(table, 0, "bus_bytes_per_s") == Approx(120e9));  // 2 (4 - 1) / 4
+  CHECK(ratio(table, 1, "bus_bytes_per_s") == Approx(37.5e9));
+  CHECK(ratio(table, 2, "algorithm_bytes_per_s") == Approx(20e9));
+  CHECK(missing(table, 2, "bus_bytes_per_s"));        // one message, or an all-to-all
+  CHECK(missing(table, 3, "algorithm_bytes_per_s"));  // no size
+}
+
+TEST_CASE("a bus bandwidth is not claimed where groups differ in size") {
+  TraceBuilder t;
+  Detail detail;
+  detail.bytes = 1'000'000;
+  t.kernel("ncclDevKernel_AllReduce_Sum_f32", 0, 100);
+  t.raw().details.push_back(detail);
+  t.raw().ops.back().detail = 1;
+  const Table table = communication_of(t.build());
+  CHECK(ratio(table, 0, "algorithm_bytes_per_s") == Approx(10e9));
+  CHECK(missing(table, 0, "bus_bytes_per_s"));
+}
+
+TEST_CASE("what the host was in while the GPU waited for it has its share of that time") {
+  TraceBuilder t;
+  const auto late = [&](int64_t start, const char* range) {
+    t.launch("cudaLaunchKernel", start, start + 1).kernel("gemm", start + 2, start + 10);
+    if (range != nullptr) t.range(RangeSource::python, range, start - 90, start);
+  };
+  late(0, nullptr);
+  late(100, "dataloader.py(630): __next__");
+  late(200, "dataloader.py(630): __next__");
+  late(300, "log.py(7): write");
+  late(400, nullptr);
+  const Trace trace = t.build();
+  const Table table = host_doing_table(trace, compute_figures(trace, Mined{}), Names::raw);
+  REQUIRE(table.rows.size() == 2);
+  CHECK(text(table, 0, "annotation") == "dataloader.py(630): __next__");
+  CHECK(number(table, 0, "total_ns") == 2 * 92'000);
+  CHECK(ratio(table, 0, "share_ratio") == Approx(0.5));
+  CHECK(ratio(table, 1, "share_ratio") == Approx(0.25));
+}
+
 TEST_CASE("a collective on two devices is split into its transfer and the wait for the later one") {
   TraceBuilder t;
   t.device(0)

@@ -36,6 +36,20 @@ TEST_CASE("a run without iterations is accounted whole") {
   check_width(text, 100);
 }
 
+TEST_CASE("under the time outside CUDA stands what the host was in") {
+  TraceBuilder t;
+  for (int64_t start = 0; start < 1000; start += 100) {
+    t.launch("cudaLaunchKernel", start, start + 1).kernel("gemm", start + 2, start + 10);
+    t.range(RangeSource::nvtx, start < 700 ? "next batch" : "logging", start - 90, start);
+  }
+  const std::string text = summary_text(t.build(), Mined{}, {});
+  INFO(text);
+  CHECK(has(text, "the host was in"));
+  CHECK(has(text, "66.7 %  of it: next batch"));
+  CHECK(has(text, "33.3 %  of it: logging"));
+  check_width(text, 100);
+}
+
 TEST_CASE("the data line says what the recording cannot tell") {
   TraceBuilder launches, all;
   launches.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 40);

@@ -30,6 +30,16 @@ constexpr Term kTerms[] = {
      "average, summed.",
      "the rank whose kernel is the shortest joined last; none where several are equally short",
      "Where no one waited long, who was last by a hair tells nothing."},
+    {"bandwidth of collectives",
+     "mean size,mean_bytes,size per s,algorithm_bytes_per_s,bus per s,bus_bytes_per_s,algorithm "
+     "bandwidth,bus bandwidth",
+     "Bytes of a collective (the larger of what a rank gives and gets) per second of its kernel; "
+     "bus: what each link carries at that pace, comparable between collectives and with the "
+     "link's speed.",
+     "size / kernel time; bus = that x 2(n-1)/n for all-reduce, x (n-1)/n for all-gather, "
+     "reduce-scatter and all-to-all, x 1 for broadcast and reduce, n ranks",
+     "Waiting for a late rank is in the time, so links may be faster. Bus is n/a where groups of "
+     "several sizes communicate, and for SendRecv kernels, which may be anything."},
     {"straggler", "late rank",
      "The rank that the others waited for most: what is slow lies in what it does before its "
      "collectives.",

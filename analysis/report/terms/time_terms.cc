@@ -109,6 +109,13 @@ constexpr Term kTerms[] = {
      "The op that ends the gap has no launch record, so that no cause can be told; or no op "
      "follows in the part that is shown.",
      "always shown", "Common at the start of a recording and where API records are off."},
+    {"what the host did", "the host was in,host_doing,of host outside,WHAT THE HOST DID MEANWHILE",
+     "What the launching thread was at while the GPU waited for it with no CUDA call: the "
+     "annotations (Python functions, framework ops, NVTX) that the gaps lie in.",
+     "time of the gaps of which an annotation covers more than half, the shortest such, / time of "
+     "host outside CUDA",
+     "Only where annotations were recorded: torch.profiler(with_stack=True) knows Python "
+     "functions. The rest of the time lies in none."},
     {"evidence", "annotation,call",
      "What tells most about a gap: the call that the thread was in, the annotation (NVTX, "
      "framework op) that covers it, or the stream that was waited for.",
