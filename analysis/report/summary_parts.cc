@@ -128,20 +128,23 @@ std::string cause_evidence(const Trace& trace, Cause cause, const CauseFigures& 
 
 namespace {
 
-// What the launching thread was at while the GPU waited for it, where annotations tell.
+// What the launching thread was at while the GPU waited for it, where annotations tell more than
+// the cause's own line.
 void doing_lines(const Trace& trace, const CauseFigures& figures, Page& page) {
   constexpr size_t kShown = 3;
   const int64_t whole = figures.pieces.total_ns;
-  std::string head = "    the host was in";
-  for (size_t i = 0; i < figures.doing.size() && i < kShown; ++i) {
+  size_t worth_a_line = 0;
+  for (const CauseFigures::Doing& doing : figures.doing)
+    worth_a_line += worth_a_line < kShown && 50 * doing.ns >= whole;  // 2 %
+  const bool is_told = worth_a_line == 1 && figures.top_range_ns > whole / 2;
+  for (size_t i = 0; i < worth_a_line && !is_told; ++i) {
     const CauseFigures::Doing& doing = figures.doing[i];
-    if (50 * doing.ns < whole) return;  // 2 %
     const std::string text =
-        padded(head, 33) +
+        padded(i == 0 ? "    the host was in" : "", 33) +
         at_right(percent_text(static_cast<double>(doing.ns) / static_cast<double>(whole)), 8) +
         "  of it: ";
-    page.line(text + short_name(trace.names[doing.range], page.width() - text.size()));
-    head.clear();
+    page.line(text + short_name(trace.names[doing.range],
+                                page.width() - std::min(page.width(), text.size())));
   }
 }
 
