@@ -21,8 +21,9 @@ std::vector<Cell> row_of(const Trace& trace, const Op& op) {
   const Cell launch = op.launch == kNone ? Cell{NotAvailable{"no launch record"}}
                                          : Cell{trace.calls[op.launch].start_ns};
   const bool moves = op.kind == Kind::memcpy || op.kind == Kind::memset;
-  const Cell bytes = moves ? Cell{static_cast<int64_t>(trace.details[op.detail].bytes)}
-                           : Cell{NotAvailable{"not a copy"}};
+  const uint64_t size = trace.details[op.detail].bytes;  // of kernels: of collectives alone
+  const Cell bytes =
+      moves || size != 0 ? Cell{static_cast<int64_t>(size)} : Cell{NotAvailable{"not a copy"}};
   return {op.start_ns,
           op.duration_ns,
           int64_t{op.device},

@@ -30,6 +30,7 @@ inline void describe_op(const Trace& trace, const Op& op,
     text("block", triple(detail.block_x, detail.block_y, detail.block_z));
     number("registers", detail.registers);
     number("shared_bytes", detail.shared_bytes);
+    if (detail.bytes != 0) number("payload_bytes", static_cast<int64_t>(detail.bytes));
   } else {
     number("payload_bytes", static_cast<int64_t>(detail.bytes));
   }

@@ -223,3 +223,18 @@ TEST_CASE("an empty output that ends in .gz is a whole gzip file") {
   CHECK(bytes[0] == 0x1F);
   CHECK(std::all_of(bytes.end() - 8, bytes.end(), [](auto byte) { return byte == 0; }));
 }
+
+TEST_CASE("a kernel that moves data has its size in the exports, others have none") {
+  TraceBuilder t;
+  t.kernel("ncclDevKernel_AllReduce", 0, 10);
+  Detail detail;
+  detail.bytes = 4096;
+  t.raw().details.push_back(detail);
+  t.raw().ops.back().detail = 1;
+  t.kernel("gemm", 20, 30);
+  const Trace trace = t.build();
+  const std::string rows = exported("csv", trace), lines = exported("jsonl", trace);
+  CHECK(rows.find(",4096,ncclDevKernel_AllReduce\n") != std::string::npos);
+  CHECK(rows.find(",,gemm\n") != std::string::npos);
+  CHECK(lines.find("\"payload_bytes\":4096") != std::string::npos);
+}
