@@ -28,7 +28,8 @@ constexpr double kSameTail = 0.12;
 constexpr std::array<uint32_t, 3> kOpening = {6, 12, 24};  // symbols of a stretch that opens tiles
 constexpr double kOpens = 0.1;      // of the usual length: where such stretches are sought,
 constexpr uint32_t kOpensOps = 64;  // but in so many ops at most
-constexpr uint32_t kOpenings = 4;
+constexpr size_t kOpenings = 4;
+constexpr uint32_t kParts = 4;
 constexpr size_t kJudged = 200;                         // tiles by which they are judged
 constexpr double kMostlyOnce = 0.6, kHardlyMore = 0.3;  // of these tiles that hold one, and more
 
@@ -61,7 +62,7 @@ class Splitter {
   }
 
   std::vector<Tile> split() {
-    if (marks_.empty() && openings_.empty()) return std::move(tiles_);
+    if (marks_.empty() && openings_.empty() && later_openings_.empty()) return std::move(tiles_);
     if (!marks_.empty()) {
       extend_to_marks();
       close_to_marks();
@@ -69,12 +70,13 @@ class Splitter {
     add_openings();
     join_continuations();
     drop_heads();
-    std::vector<Tile> result, pieces;
+    std::vector<Tile> result, pieces, divided;
     uint32_t at = first_;
     for (const Tile& tile : tiles_) {
       divide(at, tile.first, pieces);
       at = tile.first;
       if (is_doubtful(tile) && marks_within(tile.first, tile.last) > 0) {
+        divided.push_back(tile);
         // Where nothing marks its end, that was a guess by its length.
         if (!is_mark(tile.last)) continue;
         divide(tile.first, tile.last, pieces);
@@ -85,6 +87,7 @@ class Splitter {
     }
     divide(at, last_, pieces);
     keep_likely(pieces, result);
+    keep_undivided(divided, result);
     std::sort(result.begin(), result.end(),
               [](const Tile& a, const Tile& b) { return a.first < b.first; });
     if (!result.empty()) drop_tail(result.back());
@@ -130,19 +133,21 @@ class Splitter {
   // iteration wherever it stands.
   void find_openings() {
     const auto reach = std::min(static_cast<uint32_t>(kOpens * usual_) + 1, kOpensOps);
-    // One in each part: the cut may stand some ops before those that every kind begins with.
-    for (uint32_t part = 0; part < kOpenings; ++part)
-      find_opening(reach * part / kOpenings, reach * (part + 1) / kOpenings);
+    find_openings(0, reach, kOpenings, openings_);
+    // The cut may stand some ops before those that every kind begins with.
+    for (uint32_t part = 1; part < kParts; ++part)
+      find_openings(reach * part / kParts, reach * (part + 1) / kParts, 1, later_openings_);
   }
-  // Of the first ones of the usual tile at [from, to).
-  void find_opening(uint32_t from, uint32_t to) {
+  // The first `most` of the usual tile that stand at [from, to) of it.
+  void find_openings(uint32_t from, uint32_t to, size_t most, std::vector<Opening>& found) const {
     const size_t step = 1 + tiles_.size() / kJudged;
-    for (uint32_t offset = from; offset < to; offset += kOpening[0] / 2) {
+    most += found.size();
+    for (uint32_t offset = from; offset < to && found.size() < most; offset += kOpening[0] / 2) {
       for (const uint32_t length : kOpening) {
         const Opening opening{usual_tile_.first + offset, offset, length};
         if (opening.at + length > usual_tile_.last || !opens(opening, step)) continue;
-        openings_.push_back(opening);
-        return;
+        found.push_back(opening);
+        break;
       }
     }
   }
@@ -165,11 +170,19 @@ class Splitter {
   }
   // Openings in long tiles and between tiles are marks.
   void add_openings() {
+    const auto add_one = [&](const Opening& opening, uint32_t from, uint32_t to) {
+      for (uint32_t at = from + opening.offset; at < to; ++at) {
+        if (stands(opening, at)) marks_.push_back(at - opening.offset);
+      }
+    };
+    const auto near = static_cast<uint32_t>(kShort * usual_);
     const auto add = [&](uint32_t from, uint32_t to) {
-      for (const Opening& opening : openings_) {
-        for (uint32_t at = from + opening.offset; at < to; ++at) {
-          if (stands(opening, at)) marks_.push_back(at - opening.offset);
-        }
+      const auto before = static_cast<std::ptrdiff_t>(marks_.size());
+      const auto divides = [&](uint32_t mark) { return mark > from + near && mark + near < to; };
+      for (const Opening& opening : openings_) add_one(opening, from, to);
+      for (const Opening& opening : later_openings_) {
+        if (std::none_of(marks_.begin() + before, marks_.end(), divides))
+          add_one(opening, from, to);
       }
     };
     uint32_t at = first_;
@@ -367,6 +380,18 @@ class Splitter {
     }
   }
 
+  // A tile of which no piece was kept stays whole.
+  static void keep_undivided(const std::vector<Tile>& divided, std::vector<Tile>& kept) {
+    std::vector<Tile> whole;
+    for (const Tile& tile : divided) {
+      if (std::none_of(kept.begin(), kept.end(), [&](const Tile& piece) {
+            return piece.first < tile.last && tile.first < piece.last;
+          }))
+        whole.push_back(tile);
+    }
+    kept.insert(kept.end(), whole.begin(), whole.end());
+  }
+
   static constexpr size_t kMostLeaders = 32;
   const Sequence& sequence_;
   const Evidence& evidence_;
@@ -377,7 +402,8 @@ class Splitter {
   std::vector<uint32_t> marks_;
   // by events in the middle of iterations: used where no others are
   std::vector<uint32_t> far_marks_;
-  std::vector<Opening> openings_;
+  // the second where none of the first stands
+  std::vector<Opening> openings_, later_openings_;
 };
 
 }  // namespace
