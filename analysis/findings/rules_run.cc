@@ -33,7 +33,9 @@ void inconclusive(const Case& c, Findings& out) {
   if (lost) add("records were lost (data line)");
   // Whoever names iterations or a stretch knows that they are not the run.
   if (device.has_iterations() && !device.narrowed) {
-    const double covered = static_cast<double>(device.basis.wall_ns) /
+    int64_t covered_ns = device.basis.wall_ns;
+    if (device.last_left_out) covered_ns += device.iterations.back().wall_ns;
+    const double covered = static_cast<double>(covered_ns) /
                            static_cast<double>(std::max<int64_t>(1, device.run.recorded_ns()));
     if (device.mined->verdict == Verdict::repeating_block)
       add("the block that repeats may be no iteration");

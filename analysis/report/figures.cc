@@ -124,7 +124,11 @@ std::vector<Window> windows_of(const std::vector<Section>& sections) {
   return windows;
 }
 
-std::vector<uint32_t> choose_counted(const DeviceMined& mined, const View& view) {
+// Iterations that stay where the last one is left out: of fewer, each counts.
+constexpr size_t kFewestClosed = 4;
+
+void choose_counted(const View& view, DeviceFigures& device) {
+  const DeviceMined& mined = *device.mined;
   std::vector<uint32_t> training, complete, all;
   for (uint32_t i = 0; i < mined.iterations.size(); ++i) {
     const Iteration& iteration = mined.iterations[i];
@@ -138,8 +142,15 @@ std::vector<uint32_t> choose_counted(const DeviceMined& mined, const View& view)
     if (!iteration.partial) complete.push_back(i);
     if (!iteration.partial && in_training) training.push_back(i);
   }
-  if (view.counts) return all;  // who names iterations means them
-  return !training.empty() ? training : !complete.empty() ? complete : all;
+  if (view.counts) {  // who names iterations means them
+    device.counted = std::move(all);
+    return;
+  }
+  device.counted = std::move(!training.empty() ? training : !complete.empty() ? complete : all);
+  // The window of the recording's last one ends with its last op, not where a next one begins.
+  device.last_left_out =
+      device.counted.size() > kFewestClosed && device.counted.back() + 1 == mined.iterations.size();
+  if (device.last_left_out) device.counted.pop_back();
 }
 
 double trend_of(const std::vector<int64_t>& durations) {
@@ -364,7 +375,7 @@ bool fill(const HostRecord& host, const Figures& figures, DeviceFigures& device)
     if (device.ops.empty()) return false;
   }
   if (device.mined != nullptr && device.mined->verdict != Verdict::none) {
-    device.counted = choose_counted(*device.mined, view);
+    choose_counted(view, device);
     std::vector<int64_t> durations;
     for (const uint32_t i : device.counted) {
       durations.push_back(device.mined->iterations[i].end_ns -

@@ -77,9 +77,12 @@ struct DeviceFigures {
   // The basis of "per iteration" figures: the complete iterations of the training sections; where
   // there are none, all complete ones, then all; where there are no iterations, the whole run as
   // one.
+  // The last iteration of the recording is left out where four others stay: its window ends with
+  // its last op.
   std::vector<uint32_t> counted;  // indices into mined->iterations; empty: the whole run
-  int64_t repetitions = 1;        // max(1, counted.size())
-  Account basis;                  // summed over the repetitions
+  bool last_left_out = false;
+  int64_t repetitions = 1;  // max(1, counted.size())
+  Account basis;            // summed over the repetitions
   std::array<CauseFigures, kCauses> causes;
   Distribution iteration_time;         // of the counted iterations
   double trend_ratio = 0;              // median of the last tenth against the first tenth, minus 1

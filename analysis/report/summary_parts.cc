@@ -50,6 +50,11 @@ std::string excluded_text(const DeviceFigures& device) {
   size_t partial = 0;
   for (const Iteration& iteration : device.mined->iterations) partial += iteration.partial;
   if (partial > 0) add(count(partial) + " cut by an end of the recording or a hole in it");
+  if (device.last_left_out) add("the last one, whose end is that of the recording");
+  if (device.last_left_out) {
+    const Iteration& last = device.mined->iterations.back();
+    left_out_ns += last.end_ns - last.start_ns;
+  }
   if (!text.empty() && left_out_ns > 0) text += " (" + time_text(left_out_ns) + ")";
   return text;
 }
