@@ -13,8 +13,8 @@ constexpr uint32_t kLeast = 100;      // ops left out that are worth a search of
 constexpr double kLeastShare = 0.01;  // of the recording, likewise
 constexpr uint32_t kShortest = 8;  // ops of a stretch that may hold something, and of an iteration
 constexpr double kLittle = 0.2;    // of the usual length
-constexpr double kConfidence = 0.45;  // of an answer: what is left out holds other things, too
-constexpr double kMost = 0.8;         // of a tile that lies in one stretch
+constexpr double kConfidence = 0.3;  // of an answer: what is left out holds other things, too
+constexpr double kMost = 0.8;        // of a tile that lies in one stretch
 constexpr int kRounds = 3;
 
 // The stretches that no tile covers, as one string.
