@@ -13,6 +13,7 @@ std::vector<std::unique_ptr<Command>> commands() {
   all.push_back(make_categories_command());
   all.push_back(make_streams_command());
   all.push_back(make_memcpy_command());
+  all.push_back(make_memory_command());
   all.push_back(make_sync_command());
   all.push_back(make_comm_command());
   all.push_back(make_device_command());

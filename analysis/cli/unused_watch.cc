@@ -21,9 +21,11 @@ namespace deepprof {
 namespace {
 
 constexpr std::string_view kUnused =
-    "deepprof run: the job used no GPU on this machine, so nothing is recorded (without a GPU: "
-    "deepprof run --cpu; if it did use one, its launcher may clean the environment: deepprof run "
-    "--preload; what else may be wrong: deepprof doctor)\n";
+    "deepprof run: the job used no GPU on this machine, so nothing is recorded, but of what it "
+    "left "
+    "running in the background (without a GPU: deepprof run --cpu; if it did use one, its launcher "
+    "may clean the environment: deepprof run --preload; what else may be wrong: deepprof doctor)\n";
+constexpr unsigned kLongestWrite_s = 2;  // where nobody reads the job's stderr any more
 
 void close_all_but(std::initializer_list<int> kept) {
   DIR* const numbers = ::opendir("/proc/self/fd");
@@ -70,6 +72,8 @@ void wait_for_end(pid_t job, int job_handle) {
   wait_for_end(job, job_handle);
   alignas(inotify_event) char events[4096];
   if (::read(opened, events, sizeof events) <= 0) {
+    ::signal(SIGALRM, SIG_DFL);
+    ::alarm(kLongestWrite_s);
     [[maybe_unused]] const ssize_t said = ::write(STDERR_FILENO, kUnused.data(), kUnused.size());
   }
   ::_exit(0);

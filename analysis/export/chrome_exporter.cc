@@ -32,6 +32,7 @@ class ChromeWriter final : public TimelineVisitor {
     lay_out(trace_, mined, *this);
     write_launch_arrows();
     write_samples();
+    write_allocations();
     sink_.write("\n]}\n");
   }
 
@@ -128,6 +129,14 @@ class ChromeWriter final : public TimelineVisitor {
             json_quote(std::string(trace_.names[sample.metric]) + " " + of) +
             ",\"pid\":0,\"ts\":" + microseconds(sample.time_ns) + ",\"args\":{\"value\":" +
             (sample.value - sample.value == 0 ? format_text("%.17g", sample.value) : "null") + "}");
+    }
+  }
+
+  void write_allocations() {
+    for (const Allocation& step : trace_.allocations) {
+      event("\"ph\":\"C\",\"name\":" + json_quote(memory_track_name(step)) +
+            ",\"pid\":0,\"ts\":" + microseconds(step.time_ns) +
+            ",\"args\":{\"value\":" + std::to_string(step.in_use_bytes) + "}");
     }
   }
 

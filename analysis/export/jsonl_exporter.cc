@@ -1,4 +1,5 @@
-// --to jsonl: one JSON object a line for each GPU op, call, wait, range, overhead and sample.
+// --to jsonl: one JSON object a line for each GPU op, call, wait, range, overhead, sample and
+// step of allocation.
 #include "analysis/export/exporter.h"
 #include "analysis/export/op_columns.h"
 #include "analysis/report/render.h"
@@ -27,7 +28,7 @@ class JsonlExporter final : public Exporter {
   const char* name() const override { return "jsonl"; }
   const char* suffix() const override { return ".jsonl"; }
   const char* about() const override {
-    return "one JSON object a line: ops, calls, ranges, overheads, samples";
+    return "one JSON object a line: ops, calls, ranges, overheads, samples, allocations";
   }
 
   bool writes_iterations() const override { return false; }
@@ -43,6 +44,7 @@ class JsonlExporter final : public Exporter {
     for (const Overhead& overhead : trace.overheads)
       sink.write(span("overhead", trace, overhead).end());
     for (const Sample& sample : trace.samples) sink.write(sample_line(trace, sample));
+    for (const Allocation& step : trace.allocations) sink.write(allocation_line(step));
     return absl::OkStatus();
   }
 
@@ -69,6 +71,19 @@ class JsonlExporter final : public Exporter {
     }
     if (call.correlation != 0) line.number("correlation", call.correlation);
     if (call.stream != kNone) line.number("stream", call.stream);
+    return line.end();
+  }
+  static std::string allocation_line(const Allocation& step) {
+    Line line;
+    line.text("row", "allocation")
+        .text("memory_kind", allocation_kind_name(step.kind))
+        .text("step", allocation_step_name(step.step))
+        .number("time_ns", step.time_ns);
+    if (step.device != kHostDevice) line.number("device", step.device);
+    line.number("piece_bytes", static_cast<int64_t>(step.bytes))
+        .number("in_use_bytes", static_cast<int64_t>(step.in_use_bytes));
+    line.text("address", format_text("0x%llx", static_cast<unsigned long long>(step.address)));
+    if (step.correlation != 0) line.number("correlation", step.correlation);
     return line.end();
   }
   static std::string sample_line(const Trace& trace, const Sample& sample) {

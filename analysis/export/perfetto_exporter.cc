@@ -51,6 +51,7 @@ class PerfettoWriter final : public TimelineVisitor {
     list_ops_of_calls();
     lay_out(trace_, mined, *this);
     write_samples();
+    write_allocations();
   }
 
   void group(uint32_t number, const std::string& name) override {
@@ -163,19 +164,36 @@ class PerfettoWriter final : public TimelineVisitor {
     for (const Sample& sample : trace_.samples) {
       const auto [counter, is_new] = counters.emplace(std::pair(sample.metric, sample.device), 0);
       if (is_new) {
-        counter->second = track_uuid(tracks_ + static_cast<uint32_t>(counters.size()));
-        const std::string of = " " + owner_words(trace_.names[sample.metric], sample.device);
-        describe_track(
-            ProtoMessage()
-                .varint(descriptor_field::kUuid, counter->second)
-                .text(descriptor_field::kName, printable(trace_.names[sample.metric]) + of)
-                .message(descriptor_field::kCounter, ProtoMessage()));
+        counter->second = new_counter(printable(trace_.names[sample.metric]) + " " +
+                                      owner_words(trace_.names[sample.metric], sample.device));
       }
       event(sample.time_ns, ProtoMessage()
                                 .varint(event_field::kType, kCounter)
                                 .varint(event_field::kTrack, counter->second)
                                 .real(event_field::kDoubleCounter, sample.value));
     }
+  }
+
+  void write_allocations() {
+    std::map<std::pair<uint32_t, AllocationKind>, uint64_t> counters;
+    for (const Allocation& step : trace_.allocations) {
+      const auto [counter, is_new] = counters.emplace(std::pair(step.device, step.kind), 0);
+      if (is_new) counter->second = new_counter(memory_track_name(step));
+      event(step.time_ns,
+            ProtoMessage()
+                .varint(event_field::kType, kCounter)
+                .varint(event_field::kTrack, counter->second)
+                .real(event_field::kDoubleCounter, static_cast<double>(step.in_use_bytes)));
+    }
+  }
+
+  uint64_t new_counter(const std::string& name) {
+    const uint64_t uuid = track_uuid(tracks_ + ++counters_);
+    describe_track(ProtoMessage()
+                       .varint(descriptor_field::kUuid, uuid)
+                       .text(descriptor_field::kName, name)
+                       .message(descriptor_field::kCounter, ProtoMessage()));
+    return uuid;
   }
 
   // Perfetto's ids must not be 0.
@@ -186,7 +204,7 @@ class PerfettoWriter final : public TimelineVisitor {
 
   const Trace& trace_;
   Sink& sink_;
-  uint32_t tracks_ = 0;  // told of so far
+  uint32_t tracks_ = 0, counters_ = 0;  // told of so far
   std::vector<uint32_t> first_op_, next_op_;
 };
 

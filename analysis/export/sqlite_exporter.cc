@@ -30,6 +30,8 @@ constexpr const char* kSchema = R"(
     kind TEXT, name INTEGER REFERENCES name, correlation INTEGER, stream INTEGER);
   CREATE TABLE range(start_ns INTEGER, duration_ns INTEGER, thread INTEGER, name INTEGER REFERENCES name);
   CREATE TABLE sample(time_ns INTEGER, device INTEGER, metric INTEGER REFERENCES name, value REAL);
+  CREATE TABLE allocation(time_ns INTEGER, device INTEGER, memory_kind TEXT, step TEXT,
+    piece_bytes INTEGER, in_use_bytes INTEGER, address INTEGER, correlation INTEGER);
   CREATE TABLE iteration(device INTEGER, number INTEGER, start_ns INTEGER, end_ns INTEGER, section TEXT);
 )";
 
@@ -218,6 +220,18 @@ void insert_host(Database& database, const Trace& trace) {
     insert_sample.number(sample.time_ns).known(sample.device != kHostDevice, sample.device);
     insert_sample.number(sample.metric).real(sample.value).end();
   }
+  Insert insert_allocation(database, "allocation", 8);
+  for (const Allocation& step : trace.allocations) {
+    insert_allocation.number(step.time_ns)
+        .known(step.device != kHostDevice, step.device)
+        .text(allocation_kind_name(step.kind))
+        .text(allocation_step_name(step.step))
+        .number(static_cast<int64_t>(step.bytes))
+        .number(static_cast<int64_t>(step.in_use_bytes))
+        .number(static_cast<int64_t>(step.address))
+        .known(step.correlation != 0, step.correlation)
+        .end();
+  }
 }
 
 void insert_iterations(Database& database, const Mined& mined) {
@@ -239,7 +253,7 @@ class SqliteExporter final : public Exporter {
   const char* name() const override { return "sqlite"; }
   const char* suffix() const override { return ".sqlite"; }
   const char* about() const override {
-    return "a database: ops, calls, ranges, samples, iterations, names, losses";
+    return "a database: ops, calls, ranges, samples, allocations, iterations, names, losses";
   }
 
   absl::Status write(const Trace& trace, const Mined& mined, Sink& sink) const override {

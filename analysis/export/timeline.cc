@@ -156,4 +156,9 @@ std::string slice_name(const Trace& trace, const TimelineSlice& slice) {
   return {};
 }
 
+std::string memory_track_name(const Allocation& step) {
+  return std::string("allocated_bytes ") + allocation_kind_name(step.kind) + " " +
+         (step.device == kHostDevice ? "host" : format_text("GPU %u", step.device));
+}
+
 }  // namespace deepprof

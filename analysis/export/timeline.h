@@ -46,4 +46,7 @@ void lay_out(const Trace& trace, const Mined& mined, TimelineVisitor& visitor);
 // The words of a slice.
 std::string slice_name(const Trace& trace, const TimelineSlice& slice);
 
+// The counter that a step of allocation belongs to: "allocated_bytes device GPU 0".
+std::string memory_track_name(const Allocation& step);
+
 }  // namespace deepprof

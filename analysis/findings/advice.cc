@@ -72,6 +72,12 @@ constexpr Words kWords[] = {
      "(XLA_PYTHON_CLIENT_MEM_FRACTION).",
      "A larger batch may fit all the same: the framework takes most of the memory at its start "
      "(set_memory_growth)."},
+    {"Look for what each iteration allocates and keeps: deepprof memory --largest, --iterations.",
+     "Look for tensors that are kept across iterations (losses added up without .item(), lists of "
+     "outputs) and for shapes that grow: deepprof memory --largest, torch.cuda.memory_snapshot().",
+     "Look for arrays that are kept across iterations, and for shapes that grow: deepprof memory "
+     "--largest, jax.live_arrays().",
+     nullptr},
 };
 static_assert(std::size(kWords) == kAdvices);
 

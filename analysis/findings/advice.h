@@ -20,8 +20,9 @@ enum class Advice : uint8_t {
   fuse_kernels,
   more_at_once,    // kernels too small for the GPU
   look_at_memory,  // the GPU's memory is nearly full
+  find_leak,       // each iteration keeps more memory than the one before
 };
-inline constexpr size_t kAdvices = 11;
+inline constexpr size_t kAdvices = 12;
 
 const char* advice(Advice about, Framework framework);
 

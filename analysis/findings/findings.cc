@@ -16,7 +16,7 @@ namespace {
 constexpr void (*kRules[])(const Case&, Findings&) = {
     inconclusive, input_bound,      launch_bound,      blocked_in_cuda, communication_bound,
     copy_bound,   dependency_bound, synchronize_calls, pageable_copies, short_kernels,
-    small_grids,  low_busy,         device_limits};
+    small_grids,  low_busy,         device_limits,     memory_grows};
 
 void by_share(Findings& findings) {
   std::stable_sort(findings.begin(), findings.end(),
@@ -27,11 +27,11 @@ void by_share(Findings& findings) {
 
 const char* finding_key(FindingKind kind) {
   constexpr std::array<const char*, kFindingKinds> kKeys{
-      "inconclusive",         "input_bound",       "launch_bound",        "host_blocked",
-      "dependency_bound",     "synchronize_calls", "communication_bound", "copy_bound",
-      "pageable_copies",      "short_kernels",     "small_grids",         "low_busy",
-      "memory_nearly_full",   "throttled",         "imbalance",           "cpu_saturated",
-      "thread_waits_for_core"};
+      "inconclusive",       "input_bound",          "launch_bound",        "host_blocked",
+      "dependency_bound",   "synchronize_calls",    "communication_bound", "copy_bound",
+      "pageable_copies",    "short_kernels",        "small_grids",         "low_busy",
+      "memory_nearly_full", "memory_grows",         "throttled",           "imbalance",
+      "cpu_saturated",      "thread_waits_for_core"};
   return kKeys[static_cast<size_t>(kind)];
 }
 
@@ -70,10 +70,10 @@ const char* band(double share, double moderate, double high) {
 }
 
 Finder::Finder(const Trace& trace, const Figures& figures)
-    : trace_(trace), figures_(figures), samples_(trace) {}
+    : trace_(trace), figures_(figures), samples_(trace), memory_(trace) {}
 
 Findings Finder::of_device(const DeviceFigures& device) const {
-  const Case c{trace_, figures_, device, samples_, BasisText(device)};
+  const Case c{trace_, figures_, device, samples_, memory_, BasisText(device)};
   Findings findings;
   for (const auto rule : kRules) rule(c, findings);
   by_share(findings);

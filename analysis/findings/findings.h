@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/device/memory_use.h"
 #include "analysis/device/sample_index.h"
 #include "analysis/model/trace.h"
 #include "analysis/report/figures.h"
@@ -27,12 +28,13 @@ enum class FindingKind : uint8_t {
   small_grids,
   low_busy,
   memory_nearly_full,
+  memory_grows,
   throttled,
   imbalance,
   cpu_saturated,
   thread_waits_for_core,
 };
-inline constexpr size_t kFindingKinds = 17;
+inline constexpr size_t kFindingKinds = 18;
 const char* finding_key(FindingKind kind);  // stable: "input_bound", "pageable_copies"
 
 struct Finding {
@@ -62,6 +64,7 @@ class Finder {
   const Trace& trace_;
   const Figures& figures_;
   SampleIndex samples_;
+  MemoryIndex memory_;
 };
 
 // "", "MODERATELY", "HIGHLY" for a share against the two limits of its band.

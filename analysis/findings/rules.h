@@ -19,6 +19,7 @@ struct Case {
   const Figures& figures;
   const DeviceFigures& device;
   const SampleIndex& samples;
+  const MemoryIndex& memory;
   const BasisText texts;  // figures that the page prints are said in its digits
 
   // Of the time of the basis of which events are recorded.
@@ -59,6 +60,8 @@ void pageable_copies(const Case& c, Findings& out);
 // Kernels.
 void short_kernels(const Case& c, Findings& out);
 void small_grids(const Case& c, Findings& out);
+// What is allocated.
+void memory_grows(const Case& c, Findings& out);
 // The run as a whole.
 void inconclusive(const Case& c, Findings& out);
 void low_busy(const Case& c, Findings& out);

@@ -58,13 +58,16 @@ uint64_t bytes_of_element(std::string_view type) {
   return type.starts_with("Float8") ? 1 : 0;
 }
 
+// No GPU holds a thousandth of it: more is a broken number, and sums stay far from overflow.
+constexpr uint64_t kMostPayload_bytes = uint64_t{1} << 50;
+
 // What a collective moves: the larger of what a rank gives and gets, as benchmarks count it.
 uint64_t payload_of(const ChromeEvent& event) {
   const uint64_t elements = std::max(clamped<uint64_t>(integer_of(event.in_elements).value_or(0)),
                                      clamped<uint64_t>(integer_of(event.out_elements).value_or(0)));
   uint64_t bytes = 0;
   const bool fits = !__builtin_mul_overflow(elements, bytes_of_element(event.element_type), &bytes);
-  return fits ? bytes : 0;
+  return fits && bytes <= kMostPayload_bytes ? bytes : 0;
 }
 
 uint8_t sync_type_of(std::string_view word) {

@@ -315,6 +315,14 @@ Distribution distribution_of(std::vector<int64_t> durations) {
   return result;
 }
 
+std::vector<Window> DeviceFigures::counted_windows() const {
+  std::vector<Window> windows;
+  windows.reserve(counted.size());
+  for (const uint32_t i : counted)
+    windows.push_back({mined->iterations[i].start_ns, mined->iterations[i].end_ns});
+  return windows;
+}
+
 std::vector<Window> DeviceFigures::shown_windows() const {
   if (!iterations_named) return {span};
   std::vector<Window> windows;

@@ -106,6 +106,8 @@ struct DeviceFigures {
   const std::vector<uint32_t>& shown() const { return narrowed ? shown_ops : ops; }
   // The time that shown() is of: the windows of named iterations, else the span.
   std::vector<Window> shown_windows() const;
+  // The windows of the counted iterations.
+  std::vector<Window> counted_windows() const;
 
   bool narrowed = false;  // the view names iterations or a stretch
   bool iterations_named = false;

@@ -1,6 +1,7 @@
 #include "analysis/report/report_tables.h"
 
 #include "analysis/report/device_sections.h"
+#include "analysis/report/memory_sections.h"
 #include "analysis/report/sections.h"
 
 namespace deepprof {
@@ -17,6 +18,8 @@ std::vector<Table> report_tables(const Trace& trace, const Figures& figures, dou
     tables.push_back(gpu_use_table(trace, figures, batch, names));
     tables.push_back(host_use_table(trace, figures, names));
   }
+  if (Table memory = memory_table(trace, figures, names); !memory.rows.empty())
+    tables.push_back(std::move(memory));
   tables.push_back(findings_table(trace, figures, names));
   // A header over nothing only puzzles people; programs find every table.
   if (names == Names::short_form)

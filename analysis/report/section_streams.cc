@@ -280,18 +280,11 @@ class WindowWalk {
   size_t at_ = 0;
 };
 
-std::vector<Window> counted_windows(const DeviceFigures& device) {
-  std::vector<Window> windows;
-  for (const uint32_t i : device.counted)
-    windows.push_back({device.mined->iterations[i].start_ns, device.mined->iterations[i].end_ns});
-  return windows;
-}
-
 std::map<NameId, BlockingCalls> blocking_calls(const Trace& trace, const Figures& figures,
                                                const DeviceFigures& device) {
   std::map<NameId, BlockingCalls> functions;
   const Coverage not_idle = Coverage::not_idle(trace, device.ops);
-  WindowWalk shown(device.shown_windows()), counted(counted_windows(device));
+  WindowWalk shown(device.shown_windows()), counted(device.counted_windows());
   for (const HostCall& call : trace.calls) {
     if (call.kind != Kind::api_call || call.name >= figures.call_class_of_name.size() ||
         figures.call_class_of_name[call.name] != CallClass::blocking) {

@@ -7,6 +7,7 @@
 #include "analysis/model/facts.h"
 #include "analysis/online/whole_run.h"
 #include "analysis/report/figures.h"
+#include "analysis/report/memory_sections.h"
 #include "analysis/report/page.h"
 #include "analysis/report/quantity.h"
 #include "analysis/report/ranks.h"
@@ -198,6 +199,7 @@ std::string summary_text(const Trace& trace, const Figures& figures,
     kernels_part(trace, figures, device, page);
     if (figures.view.stream == kNone && !figures.view.within)
       device_part(trace, figures, options.batch, page);
+    if (figures.view.stream == kNone && !figures.view.within) memory_part(trace, figures, page);
     other_devices(trace, figures, device, page);
     devices_as_ranks(trace, figures, page);
     // Findings are about a device: a stream that has nothing to do is no fault.

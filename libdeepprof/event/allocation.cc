@@ -12,4 +12,8 @@ const char* allocation_kind_name(AllocationKind kind) {
   return kNames[number < kNames.size() ? number : 0];
 }
 
+const char* allocation_step_name(AllocationStep step) {
+  return step == AllocationStep::allocate ? "allocate" : "release";
+}
+
 }  // namespace deepprof

@@ -28,6 +28,7 @@ enum class AllocationStep : uint8_t {
   allocate = 1,  // what is at the address has so many bytes now; replaces what was known of it
   release = 2,
 };
+const char* allocation_step_name(AllocationStep step);
 
 struct Allocation {
   static constexpr uint32_t kHost = kHostDevice;

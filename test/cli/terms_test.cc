@@ -30,6 +30,8 @@ void put(Trace& trace, int64_t time_ns, Metric metric, uint32_t device, double v
 // process and machine.
 Trace training() {
   TraceBuilder t(1'000'000);
+  t.raw().allocations.push_back(
+      {t.at(5), 0x1000, 512, 512, 1, 0, AllocationKind::device, AllocationStep::allocate});
   for (uint16_t device = 0; device < 2; ++device) {
     t.device(device).thread(device);
     int64_t at = 10 * device;
@@ -114,6 +116,7 @@ const std::map<std::string, std::vector<std::vector<std::string>>> kPrinting{
     {"streams", {{}}},
     {"memcpy", {{}, {"--sizes"}}},
     {"sync", {{}}},
+    {"memory", {{}, {"--largest"}, {"--iterations"}, {"--series"}}},
     {"comm", {{}, {"--ranks"}, {"--each"}}},
     {"device", {{}, {"--series"}, {"--steps"}}},
     {"timeline", {{}}},

@@ -72,6 +72,13 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("memory of a trace without allocations says how to record them") {
+  const TemporaryFile file(training_trace());
+  const ProgramResult result = run_deepprof({"memory", file.path()});
+  CHECK(result.exit_code == 2);
+  CHECK(has(result.err, "DEEPPROF_MEMORY=1"));
+}
+
 TEST_CASE("gaps are filtered by cause, length and iteration") {
   const TemporaryFile file(training_trace());
   const auto rows = [&](std::vector<std::string> arguments) {

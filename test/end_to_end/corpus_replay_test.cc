@@ -69,9 +69,13 @@ TEST_CASE("a replayed job's trace holds the events of the trace that it was made
   const auto traces = kineto_traces();
   if (traces.empty()) WARN("no DEEPPROF_CORPUS: recorded traces were not replayed");
   for (const std::string& path : traces) {
-    const absl::StatusOr<Trace> imported = load_trace(path);
+    absl::StatusOr<Trace> imported = load_trace(path);
     INFO(path);
     REQUIRE(imported.ok());
+    // Kineto knows what a collective moves; CUPTI's kernel records do not.
+    for (const Op& op : imported->ops) {
+      if (op.kind == Kind::kernel && op.detail != 0) imported->details[op.detail].bytes = 0;
+    }
     const std::string recording = scratch_folder() + "/job.rec";
     REQUIRE(recording::write(recording, to_recording(*imported)).empty());
     for (const char* version : kFakeCuptiVersions) {

@@ -41,6 +41,11 @@ Trace awkward_trace() {
   t.copy(CopyKind::host_to_device, 40, 50, 4096).overhead(60, 70);
   t.raw().samples.push_back({t.at(3), 350'000.5, t.raw().names.intern("gpu_power_mw"), 0});
   t.raw().samples.push_back({t.at(4), 7, t.raw().names.intern("cpu"), kNone});
+  // What was given back had 1,536 bytes; 512 stay.
+  t.raw().allocations.push_back(
+      {t.at(5), 0x1000, 1536, 512, 0, 3, AllocationKind::device, AllocationStep::release});
+  t.raw().allocations.push_back({t.at(6), 0x2000, 64, 64, 9, Allocation::kHost,
+                                 AllocationKind::pinned, AllocationStep::allocate});
   return t.build();
 }
 
@@ -130,6 +135,15 @@ TEST_CASE("Chrome times are exact to the nanosecond") {
   CHECK(json.find("\"ts\":1123456.789,\"dur\":0.001") != std::string::npos);
 }
 
+TEST_CASE("what is allocated is a counter of the timeline for each device and kind") {
+  const std::string json = exported("chrome", awkward_trace());
+  CHECK(json.find("\"name\":\"allocated_bytes device GPU 3\"") != std::string::npos);
+  CHECK(json.find("\"name\":\"allocated_bytes pinned host\"") != std::string::npos);
+  CHECK(json.find("\"args\":{\"value\":512}") != std::string::npos);
+  CHECK(exported("perfetto", awkward_trace()).find("allocated_bytes pinned host") !=
+        std::string::npos);
+}
+
 TEST_CASE("each line of the JSON lines export is an object") {
   const Trace trace = awkward_trace();
   const std::string text = exported("jsonl", trace);
@@ -147,6 +161,7 @@ TEST_CASE("each line of the JSON lines export is an object") {
   CHECK(rows["range"] == 1);
   CHECK(rows["overhead"] == 1);
   CHECK(rows["sample"] == 2);
+  CHECK(rows["allocation"] == trace.allocations.size());
 }
 
 TEST_CASE("the SQLite export answers queries") {
@@ -161,6 +176,12 @@ TEST_CASE("the SQLite export answers queries") {
   CHECK(query(database, "SELECT count(*) FROM op") == static_cast<int64_t>(trace.ops.size()));
   CHECK(query(database, "SELECT count(*) FROM call") == static_cast<int64_t>(trace.calls.size()));
   CHECK(query(database, "SELECT count(*) FROM sample") == 2);
+  CHECK(query(database,
+              "SELECT in_use_bytes FROM allocation WHERE memory_kind = 'device' AND step = "
+              "'release' AND device = 3") == 512);
+  CHECK(query(database,
+              "SELECT count(*) FROM allocation WHERE memory_kind = 'pinned' AND device IS NULL") ==
+        1);
   CHECK(query(database,
               "SELECT sum(duration_ns) FROM op JOIN name ON op.name = name.id WHERE text = "
               "'overlaps'") == 15'000);

@@ -90,7 +90,7 @@ TEST_CASE(
   }
   CHECK(begins ==
         trace.ops.size() + trace.calls.size() + trace.ranges.size() + trace.overheads.size());
-  CHECK(counters == trace.samples.size());
+  CHECK(counters == trace.samples.size() + trace.allocations.size());
   CHECK(names.size() == trace.names.size());
   for (const auto& [track, count] : open) CHECK(count == 0);
 }

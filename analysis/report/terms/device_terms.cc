@@ -39,6 +39,19 @@ constexpr Term kTerms[] = {
      "Greatest memory in use in the window: of a GPU by anybody, the driver included; of the "
      "process its resident memory; of the machine total less available.",
      "greatest sample", "A framework's allocator keeps what it has freed: in use is not needed."},
+    {"allocated memory",
+     "MEMORY,memory_kind,allocations,releases,allocated_bytes,allocated in all,unmatched,address,"
+     "in_use_most_bytes,most in use,in_use_start_bytes,at the start,in_use_least_bytes,least in "
+     "use,in_use_end_bytes,at the end,in_use_bytes,in use,growth_bytes,growth/iteration,growth,"
+     "piece_bytes,allocated at,allocated_ns,in iteration,most_ns,step",
+     "What the job has asked CUDA for and not given back, by device and kind: device, managed, "
+     "pinned memory of the host, taken from a pool, held by pools; from imported traces also what "
+     "the framework's own allocator hands out. Kinds are not added up: a pool lies in what is "
+     "reserved for it.",
+     "allocations less releases, in order of time; growth: of the counted iterations, end less "
+     "start / iterations",
+     "Needs DEEPPROF_MEMORY=1. A framework with an allocator of its own takes large pieces: to "
+     "CUDA its reserve is in use. unmatched: releases of what was not seen allocated."},
     {"clocks", "SM MHz,sm_clock,memory_clock,MHz",
      "Mean clock rate of the SMs (and of the memory) over the window.", "MHz",
      "Low clocks with low power mean little to do; with throttled they mean a limit."},

@@ -46,6 +46,11 @@ constexpr Term kTerms[] = {
     {"low busy", "low_busy", "The GPU is busy less than half of the time.", "see GPU busy", ""},
     {"memory nearly full", "memory_nearly_full",
      "The GPU's memory is over 90 % in use at its peak.", "see memory", ""},
+    {"memory grows", "memory_grows", "Iterations allocate memory and do not give it back.",
+     "what is in use at least in an iteration rises from each quarter of the iterations to the "
+     "next, by 1 % of the peak and 1 MiB in all, over 12 iterations and more",
+     "Needs DEEPPROF_MEMORY=1. A framework's reserve that grows shows only when it asks CUDA for "
+     "more."},
     {"all cores busy", "cpu_saturated",
      "All cores of the machine together are busy 90 % of the time.", "see machine", ""},
     {"thread without a core", "thread_waits_for_core",

@@ -1,0 +1,118 @@
+#include "analysis/device/memory_use.h"
+
+#include <algorithm>
+#include <array>
+
+namespace deepprof {
+namespace {
+
+// A leak: over so many iterations, by so much of the peak and so many bytes in all.
+constexpr size_t kFewestIterations = 12;
+constexpr double kLeastOfPeak = 0.01;
+constexpr uint64_t kLeast_bytes = uint64_t{1} << 20;
+constexpr size_t kParts = 4;
+// Each part's rise against the mean rise: what is taken once, in one part, is no leak.
+constexpr double kLeastOfMeanRise = 1.0 / 3;
+
+// Of pools and the like each step says what they hold; of the others, what comes on top or goes.
+bool is_absolute(AllocationKind kind) {
+  return kind == AllocationKind::pool_reserved || kind == AllocationKind::framework_reserved;
+}
+
+uint64_t in_use_before(const Allocation& step) {
+  return step.step == AllocationStep::allocate ? step.in_use_bytes - step.bytes
+                                               : step.in_use_bytes + step.bytes;
+}
+
+AllocationLedger::Totals totals_of_steps(const Trace& trace) {
+  AllocationLedger ledger;
+  for (Allocation step : trace.allocations) ledger.add(step);
+  return ledger.totals();
+}
+
+uint64_t median(std::vector<uint64_t> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+MemoryIndex::MemoryIndex(const Trace& trace) {
+  const auto blob = trace.blobs.find(std::string(AllocationLedger::kBlobKey));
+  auto stored = blob != trace.blobs.end() ? AllocationLedger::decode(blob->second) : std::nullopt;
+  totals_damaged_ = blob != trace.blobs.end() && !stored;
+  totals_ = stored ? std::move(*stored) : totals_of_steps(trace);
+  std::map<MemoryLane, uint64_t> steps;
+  for (const Allocation& step : trace.allocations) {
+    const MemoryLane lane{step.device, step.kind};
+    Series& series = series_[lane];
+    ++steps[lane];
+    const bool first = series.points.empty();
+    const bool follows_on =
+        !first && (is_absolute(step.kind) || in_use_before(step) == series.points.back().bytes);
+    series.points.push_back({step.time_ns, step.in_use_bytes, follows_on});
+  }
+  for (auto& [lane, series] : series_) {
+    const auto of = totals_.find(lane);
+    series.whole =
+        of != totals_.end() && steps[lane] >= of->second.allocations + of->second.releases;
+  }
+}
+
+std::optional<MemoryUse> MemoryIndex::in(const MemoryLane& lane, Window window) const {
+  const auto found = series_.find(lane);
+  if (found == series_.end()) return {};
+  const auto& [points, whole] = found->second;
+  auto next =
+      std::lower_bound(points.begin(), points.end(), window.start_ns,
+                       [](const Point& point, int64_t time_ns) { return point.time_ns < time_ns; });
+  if (next == points.begin() && !whole) return {};
+  MemoryUse use;
+  use.start_bytes = next == points.begin() ? 0 : (next - 1)->bytes;
+  use.least_bytes = use.most_bytes = use.end_bytes = use.start_bytes;
+  for (; next != points.end() && next->time_ns < window.end_ns; ++next) {
+    if (!whole && !next->follows_on) return {};
+    use.end_bytes = next->bytes;
+    use.least_bytes = std::min(use.least_bytes, next->bytes);
+    use.most_bytes = std::max(use.most_bytes, next->bytes);
+  }
+  // What comes next tells whether something is missing before it.
+  if (!whole && next != points.end() && !next->follows_on) return {};
+  return use;
+}
+
+std::optional<MemoryGrowth> MemoryIndex::growth(const MemoryLane& lane,
+                                                std::span<const Window> iterations) const {
+  std::vector<uint64_t> least;
+  uint64_t peak = 0;
+  for (const Window& window : iterations) {
+    const std::optional<MemoryUse> use = in(lane, window);
+    if (!use) continue;
+    least.push_back(use->least_bytes);
+    peak = std::max(peak, use->most_bytes);
+  }
+  if (least.size() < kFewestIterations) return {};
+  std::array<uint64_t, kParts> typical{};
+  for (size_t part = 0; part < kParts; ++part) {
+    typical[part] =
+        median({least.begin() + static_cast<std::ptrdiff_t>(part * least.size() / kParts),
+                least.begin() + static_cast<std::ptrdiff_t>((part + 1) * least.size() / kParts)});
+  }
+  const double rise = static_cast<double>(typical.back()) - static_cast<double>(typical.front());
+  if (rise < static_cast<double>(kLeast_bytes) || rise < kLeastOfPeak * static_cast<double>(peak))
+    return {};
+  for (size_t part = 1; part < kParts; ++part) {
+    const double step = static_cast<double>(typical[part]) - static_cast<double>(typical[part - 1]);
+    if (step < kLeastOfMeanRise * rise / (kParts - 1)) return {};
+  }
+  MemoryGrowth growth;
+  growth.iterations = least.size();
+  growth.first_bytes = typical.front();
+  growth.last_bytes = typical.back();
+  // Between the middles of the first part and the last.
+  growth.bytes_per_iteration = rise / (static_cast<double>(least.size()) * (kParts - 1) / kParts);
+  return growth;
+}
+
+}  // namespace deepprof

@@ -1,0 +1,70 @@
+// What a job has allocated, by device and kind, over time: from the steps that are in the file, and
+// from the totals that were kept over the whole run.
+//
+// Only what CUDA itself was asked for is known. A framework with an allocator of its own (PyTorch,
+// XLA, TensorFlow) asks for large pieces and hands them out by itself: to CUDA, what it keeps in
+// reserve is in use.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "analysis/breakdown/account.h"
+#include "analysis/model/trace.h"
+#include "libdeepprof/trace/allocation_ledger.h"
+
+namespace deepprof {
+
+using MemoryLane = AllocationLedger::Lane;  // device (Allocation::kHost: the host) and kind
+
+// Of a window of time.
+struct MemoryUse {
+  uint64_t start_bytes = 0, least_bytes = 0, most_bytes = 0, end_bytes = 0;
+
+  int64_t growth_bytes() const {
+    return static_cast<int64_t>(end_bytes) - static_cast<int64_t>(start_bytes);
+  }
+};
+
+// What is in use at least in each iteration goes up, steadily.
+struct MemoryGrowth {
+  size_t iterations = 0;  // that it was seen over
+  double bytes_per_iteration = 0;
+  uint64_t first_bytes = 0, last_bytes = 0;  // typical of the first quarter and of the last
+};
+
+class MemoryIndex {
+ public:
+  explicit MemoryIndex(const Trace& trace);
+
+  bool empty() const { return totals_.empty(); }
+  // Of the whole run, whatever steps are left.
+  const AllocationLedger::Totals& totals() const { return totals_; }
+  // The totals that the trace holds could not be read: these are of the steps that are left.
+  bool totals_damaged() const { return totals_damaged_; }
+
+  // Nothing where steps are missing in the window or before it.
+  std::optional<MemoryUse> in(const MemoryLane& lane, Window window) const;
+  std::optional<MemoryGrowth> growth(const MemoryLane& lane,
+                                     std::span<const Window> iterations) const;
+
+ private:
+  struct Point {
+    int64_t time_ns;
+    uint64_t bytes;   // in use after the step
+    bool follows_on;  // no step is missing between the one before and this
+  };
+  struct Series {
+    std::vector<Point> points;
+    bool whole = false;  // no step was let go
+  };
+
+  std::map<MemoryLane, Series> series_;
+  AllocationLedger::Totals totals_;
+  bool totals_damaged_ = false;
+};
+
+}  // namespace deepprof

@@ -1,0 +1,122 @@
+#include "analysis/device/memory_use.h"
+
+#include "test/support/catch.h"
+
+using namespace deepprof;
+
+namespace {
+
+constexpr MemoryLane kGpu{0, AllocationKind::device};
+constexpr uint64_t kMiB = uint64_t{1} << 20;
+
+// Iteration i is [1000 i, 1000 (i + 1)).
+std::vector<Window> iterations(size_t count) {
+  std::vector<Window> windows;
+  for (size_t i = 0; i < count; ++i)
+    windows.push_back({static_cast<int64_t>(1000 * i), static_cast<int64_t>(1000 * (i + 1))});
+  return windows;
+}
+
+class Job {
+ public:
+  Job& allocate(int64_t time_ns, uint64_t address, uint64_t bytes) {
+    return add(time_ns, address, bytes, AllocationStep::allocate);
+  }
+  Job& release(int64_t time_ns, uint64_t address) {
+    return add(time_ns, address, 0, AllocationStep::release);
+  }
+  // As where a ceiling of the file let the steps [first, last) go: the totals stay.
+  Job& let_go(size_t first, size_t last) {
+    const auto begin = trace_.allocations.begin();
+    trace_.allocations.erase(begin + static_cast<std::ptrdiff_t>(first),
+                             begin + static_cast<std::ptrdiff_t>(last));
+    return *this;
+  }
+  Trace& trace() {
+    trace_.blobs[std::string(AllocationLedger::kBlobKey)] =
+        AllocationLedger::encode(ledger_.totals());
+    return trace_;
+  }
+
+ private:
+  Job& add(int64_t time_ns, uint64_t address, uint64_t bytes, AllocationStep what) {
+    Allocation step;
+    step.time_ns = time_ns;
+    step.address = address;
+    step.bytes = bytes;
+    step.kind = AllocationKind::device;
+    step.step = what;
+    ledger_.add(step);
+    trace_.allocations.push_back(step);
+    return *this;
+  }
+
+  AllocationLedger ledger_;
+  Trace trace_;
+};
+
+}  // namespace
+
+TEST_CASE("a window knows what was in use at its start, at least, at most and at its end") {
+  Job job;
+  job.allocate(10, 1, 100).allocate(1010, 2, 50).release(1020, 1).allocate(1030, 3, 7);
+  const MemoryIndex memory(job.trace());
+  const MemoryUse use = memory.in(kGpu, {1000, 2000}).value();
+  CHECK(use.start_bytes == 100);
+  CHECK(use.least_bytes == 50);
+  CHECK(use.most_bytes == 150);
+  CHECK(use.end_bytes == 57);
+  CHECK(use.growth_bytes() == -43);
+  CHECK(memory.in(kGpu, {0, 5}).value().most_bytes == 0);
+  CHECK_FALSE(memory.in({1, AllocationKind::device}, {0, 5}));
+}
+
+TEST_CASE("a window with steps missing in it or before it is not known, the totals are") {
+  Job job;
+  for (int64_t i = 0; i < 10; ++i)
+    job.allocate(1000 * i + 10, static_cast<uint64_t>(i), 100 + static_cast<uint64_t>(i));
+  job.let_go(3, 6);
+  const MemoryIndex memory(job.trace());
+  CHECK(memory.totals().at(kGpu).allocations == 10);
+  CHECK(memory.totals().at(kGpu).peak_bytes == 1045);
+  CHECK(memory.in(kGpu, {1000, 2000}));
+  CHECK_FALSE(memory.in(kGpu, {2000, 3000}));  // what follows may have been missing in it
+  CHECK_FALSE(memory.in(kGpu, {4000, 5000}));
+  CHECK_FALSE(memory.in(kGpu, {6000, 7000}));
+  CHECK(memory.in(kGpu, {7000, 8000}));
+}
+
+TEST_CASE("totals that cannot be read are those of the steps, and said to be") {
+  Job job;
+  job.allocate(10, 1, 100);
+  Trace& trace = job.trace();
+  CHECK_FALSE(MemoryIndex(trace).totals_damaged());
+  trace.blobs[std::string(AllocationLedger::kBlobKey)] = "\xff\xff";
+  const MemoryIndex memory(trace);
+  CHECK(memory.totals_damaged());
+  CHECK(memory.totals().at(kGpu).peak_bytes == 100);
+}
+
+TEST_CASE("memory that every iteration keeps is growth, by its size") {
+  Job job;
+  for (int64_t i = 0; i < 40; ++i)
+    job.allocate(1000 * i + 10, static_cast<uint64_t>(2 * i), 3 * kMiB)
+        .allocate(1000 * i + 20, static_cast<uint64_t>(2 * i + 1), 64 * kMiB)
+        .release(1000 * i + 30, static_cast<uint64_t>(2 * i + 1));
+  const MemoryIndex memory(job.trace());
+  const MemoryGrowth growth = memory.growth(kGpu, iterations(40)).value();
+  CHECK(growth.iterations == 40);
+  CHECK(growth.bytes_per_iteration == Approx(3.0 * kMiB).epsilon(0.01));
+  CHECK_FALSE(memory.growth(kGpu, iterations(11)));  // too few to tell
+}
+
+TEST_CASE("what is given back, or taken once, is no growth") {
+  Job gives_back, once;
+  for (int64_t i = 0; i < 40; ++i) {
+    gives_back.allocate(1000 * i + 10, static_cast<uint64_t>(i), 64 * kMiB)
+        .release(1000 * i + 900, static_cast<uint64_t>(i));
+    if (i == 0 || i == 17) once.allocate(1000 * i + 10, static_cast<uint64_t>(i), 64 * kMiB);
+  }
+  CHECK_FALSE(MemoryIndex(gives_back.trace()).growth(kGpu, iterations(40)));
+  CHECK_FALSE(MemoryIndex(once.trace()).growth(kGpu, iterations(40)));
+}
