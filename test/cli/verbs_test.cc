@@ -75,7 +75,7 @@ TEST_CASE(
 TEST_CASE("memory of a trace without allocations says how to record them") {
   const TemporaryFile file(training_trace());
   const ProgramResult result = run_deepprof({"memory", file.path()});
-  CHECK(result.exit_code == 2);
+  CHECK(result.exit_code == 1);
   CHECK(has(result.err, "DEEPPROF_MEMORY=1"));
 }
 
