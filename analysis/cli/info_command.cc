@@ -41,6 +41,7 @@ Table event_table(const Trace& trace) {
   for (const Op& op : trace.ops) ++count[static_cast<size_t>(op.kind)];
   for (const HostCall& call : trace.calls) ++count[static_cast<size_t>(call.kind)];
   count[static_cast<size_t>(Kind::overhead)] = static_cast<int64_t>(trace.overheads.size());
+  count[static_cast<size_t>(Kind::allocation)] = static_cast<int64_t>(trace.allocations.size());
   for (const KindInfo& kind : kinds()) {
     if (kind.kind != Kind::none)
       table.rows.push_back({std::string(kind.name), count[static_cast<size_t>(kind.kind)]});

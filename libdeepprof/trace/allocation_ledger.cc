@@ -90,7 +90,8 @@ void AllocationLedger::allocate(Allocation& step, Family& family) {
     const bool same_piece = step.time_ns <= early->second;
     family.released_early.erase(early);
     if (same_piece) {
-      --lane.totals.unmatched;
+      // Counted where its own record put it, which may have been another kind or device.
+      if (lane.totals.unmatched > 0) --lane.totals.unmatched;
       return;
     }
   }
