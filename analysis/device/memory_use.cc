@@ -1,4 +1,5 @@
 #include "analysis/device/memory_use.h"
+#include "libdeepprof/upper_median.h"
 
 #include <algorithm>
 #include <array>
@@ -28,12 +29,6 @@ AllocationLedger::Totals totals_of_steps(const Trace& trace) {
   AllocationLedger ledger;
   for (Allocation step : trace.allocations) ledger.add(step);
   return ledger.totals();
-}
-
-uint64_t median(std::vector<uint64_t> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 }  // namespace
@@ -95,9 +90,10 @@ std::optional<MemoryGrowth> MemoryIndex::growth(const MemoryLane& lane,
   if (least.size() < kFewestIterations) return {};
   std::array<uint64_t, kParts> typical{};
   for (size_t part = 0; part < kParts; ++part) {
-    typical[part] =
-        median({least.begin() + static_cast<std::ptrdiff_t>(part * least.size() / kParts),
-                least.begin() + static_cast<std::ptrdiff_t>((part + 1) * least.size() / kParts)});
+    const auto at = [&](size_t parts) {
+      return least.begin() + static_cast<std::ptrdiff_t>(parts * least.size() / kParts);
+    };
+    typical[part] = upper_median(std::vector<uint64_t>(at(part), at(part + 1)));
   }
   const double rise = static_cast<double>(typical.back()) - static_cast<double>(typical.front());
   if (rise < static_cast<double>(kLeast_bytes) || rise < kLeastOfPeak * static_cast<double>(peak))

@@ -1,4 +1,5 @@
 #include "analysis/iterations/levels.h"
+#include "libdeepprof/upper_median.h"
 
 #include <algorithm>
 #include <span>
@@ -53,17 +54,10 @@ double alternation(Occurrences a, Occurrences b) {
   return static_cast<double>(differ) / static_cast<double>(a.size() + b.size() - 1);
 }
 
-double median(std::vector<double>& values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 double median_gap(Occurrences at) {
   std::vector<double> gaps;
   for (size_t i = 1; i < at.size(); ++i) gaps.push_back(at[i] - at[i - 1]);
-  return median(gaps);
+  return upper_median(std::move(gaps));
 }
 
 bool same_distances(Occurrences a, Occurrences b) {
@@ -154,7 +148,7 @@ Place place(const Group& leader, const Group& member) {
     offsets.push_back(member.at[at] - leader.at[i]);
     shares.push_back(offsets.back() / (leader.at[i + 1] - leader.at[i]));
   }
-  return {median(offsets), median(shares), &member};
+  return {upper_median(offsets), upper_median(shares), &member};
 }
 
 Landmark make_landmark(const Sequence& sequence, const Place& where) {
@@ -177,7 +171,7 @@ uint32_t usual_count(const Class& members) {
     counts.push_back(static_cast<double>(member->at.size()));
     if (member->length <= kShortStretch) short_counts.push_back(counts.back());
   }
-  return static_cast<uint32_t>(median(short_counts.empty() ? counts : short_counts));
+  return static_cast<uint32_t>(upper_median(short_counts.empty() ? counts : short_counts));
 }
 
 // Of each part of the repetition the shortest landmarks (noise spares them), then those whose count

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/iterations/contents.h"
+#include "libdeepprof/upper_median.h"
 
 namespace deepprof {
 namespace {
@@ -14,13 +15,6 @@ constexpr double kShorter = 0.8;     // of the usual length: evaluation is short
 constexpr double kLongerOps = 1.25;  // times the usual length: a first iteration that does more
 constexpr double kLongerTime = 1.5;  // times the usual time: a first iteration that is slow
 constexpr size_t kMostWarmUp = 20;   // iterations
-
-template <typename T>
-T median(std::vector<T> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 class Sorter {
  public:
@@ -90,7 +84,7 @@ class Sorter {
     std::vector<int64_t> times;
     for (size_t i = 0; i + 1 < tiles_.size(); ++i)
       times.push_back(start_ns(tiles_[i + 1]) - start_ns(tiles_[i]));
-    const auto usual_ns = static_cast<double>(median(times));
+    const auto usual_ns = static_cast<double>(upper_median(times));
     const size_t most = std::min(kMostWarmUp, tiles_.size() / 4);
     while (warm_up_ < most) {
       const Tile& tile = tiles_[warm_up_];

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "analysis/iterations/contents.h"
+#include "libdeepprof/upper_median.h"
 
 namespace deepprof {
 namespace {
@@ -33,13 +34,6 @@ constexpr uint32_t kParts = 4;
 constexpr size_t kJudged = 200;                         // tiles by which they are judged
 constexpr double kMostlyOnce = 0.6, kHardlyMore = 0.3;  // of these tiles that hold one, and more
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 class Splitter {
  public:
   Splitter(const Sequence& sequence, const Evidence& evidence, std::vector<Tile> tiles,
@@ -51,7 +45,7 @@ class Splitter {
         last_(last) {
     std::vector<double> lengths;
     for (const Tile& tile : tiles_) lengths.push_back(tile.last - tile.first);
-    usual_ = median(lengths);
+    usual_ = upper_median(lengths);
     usual_tile_ = usual_tile();
     for (const SignEvents& events : evidence.signs) {
       if (events.sign != Sign::scalar) find_marks(events.at);
@@ -120,7 +114,7 @@ class Splitter {
     }
     if (tiles_.size() < 2 || static_cast<double>(once) < kOnce * static_cast<double>(tiles_.size()))
       return;
-    const double offset = median(offsets);
+    const double offset = upper_median(offsets);
     const bool far = offset > kNearBorder * usual_ || offset < -kNearBorder * usual_;
     for (const uint32_t event : events) {
       const double mark = event - offset;

@@ -1,4 +1,5 @@
 #include "analysis/iterations/tiles.h"
+#include "libdeepprof/upper_median.h"
 
 #include <algorithm>
 #include <bit>
@@ -20,13 +21,6 @@ constexpr double kShared = 0.2, kMostOfThem = 0.6;
 constexpr double kNear = 0.1;
 // of a repetition: more than this between two is no part of either
 constexpr double kExcess = 0.15;
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 // The events that mark the cut, ascending; none where nothing but the repetition decides.
 std::vector<uint32_t> cut_events(const Evidence& evidence, const Weighed& w, uint32_t first,
@@ -178,7 +172,7 @@ class Layer {
     std::vector<double> gaps;
     for (size_t i = 1; i < opens_.size(); ++i)
       gaps.push_back(chain_[opens_[i]].at - chain_[opens_[i] - 1].at);
-    return median(std::move(gaps));
+    return upper_median(std::move(gaps));
   }
 
   void mark_partial(std::vector<Tile>& tiles) const {
@@ -208,12 +202,9 @@ std::vector<Tile> lay_tiles(const Sequence& sequence, const Evidence& evidence,
 }
 
 uint32_t usual_length(const std::vector<Tile>& tiles) {
-  if (tiles.empty()) return 0;
   std::vector<uint32_t> lengths;
   for (const Tile& tile : tiles) lengths.push_back(tile.last - tile.first);
-  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
-  std::nth_element(lengths.begin(), middle, lengths.end());
-  return *middle;
+  return upper_median(std::move(lengths));
 }
 
 }  // namespace deepprof

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "analysis/findings/align.h"
+#include "libdeepprof/upper_median.h"
 
 namespace deepprof {
 namespace {
@@ -12,13 +13,6 @@ namespace {
 constexpr int kMostEdits = 500;        // kernels that one of two ranks lacks
 constexpr size_t kFewestForClock = 3;  // matched collectives that fix a clock
 constexpr size_t kBlock = 256;         // matches over which a clock's drift does not show
-
-int64_t median_of(std::vector<int64_t> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 struct Pair {
   uint32_t a = 0, b = 0;  // indices into the ops of two ranks
@@ -151,11 +145,11 @@ class PairOfRanks {
       const size_t last = std::min(first + kBlock, result.pairs.size());
       std::vector<int64_t> block;
       for (size_t i = first; i < last; ++i) block.push_back(apart(result.pairs[i]));
-      const int64_t offset = median_of(block);
+      const int64_t offset = upper_median(block);
       result.offset_of_block.push_back(offset);
       for (const int64_t each : block) away.push_back(std::abs(each - offset));
     }
-    if (!away.empty()) result.spread_ns = median_of(std::move(away));
+    if (!away.empty()) result.spread_ns = upper_median(std::move(away));
     return result;
   }
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "analysis/device/steps.h"
+#include "libdeepprof/upper_median.h"
 
 namespace deepprof {
 namespace {
@@ -238,14 +239,6 @@ uint32_t main_stream_of(const Trace& trace, std::span<const uint32_t> ops) {
   return most == counts.end() ? kNone : most->first;
 }
 
-template <typename Number>
-double median_of(std::vector<Number> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return static_cast<double>(*middle);
-}
-
 // Compares iterations with steps, one iteration at a time.
 class Beside {
  public:
@@ -256,13 +249,13 @@ class Beside {
   void compare() {
     result_.step_of_iteration.resize(mined_.iterations.size());
     for (size_t i = 0; i < mined_.iterations.size(); ++i) compare(i);
-    result_.per_iteration = median_of(steps_in_);
+    result_.per_iteration = upper_median(steps_in_);
     std::vector<uint32_t> iterations_in;
     for (const StepWork& step : work_) {
       if (step.ops > 0) iterations_in.push_back(step.iterations);
     }
-    result_.per_step = median_of(iterations_in);
-    result_.shift_ns = static_cast<int64_t>(median_of(shifts_));
+    result_.per_step = upper_median(iterations_in);
+    result_.shift_ns = static_cast<int64_t>(upper_median(shifts_));
     for (const int64_t shift : shifts_)
       result_.farthest_ns = std::max(result_.farthest_ns, shift < 0 ? -shift : shift);
   }
@@ -367,7 +360,7 @@ MarkedSteps set_beside(const Trace& trace, const StepMarks& marks, std::span<con
   }
   std::sort(starts.begin(), starts.end());
   for (size_t i = 1; i < starts.size(); ++i) distances.push_back(starts[i] - starts[i - 1]);
-  result.median_ns = static_cast<int64_t>(median_of(distances));
+  result.median_ns = static_cast<int64_t>(upper_median(distances));
   if (mined == nullptr || mined->iterations.empty()) {
     if (!marks.by_repetition) result.verdict = MarksVerdict::no_iterations;
     return result;
