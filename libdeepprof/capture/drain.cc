@@ -74,12 +74,12 @@ void Drain::write_pending() {
     define(definition);
     unflushed_ = true;
   }
-  size_t written = 0;
+  size_t drained = 0, written = 0;
   bool late = false;
   ring_.drain(until, [&](const Event& event, const Detail* detail) {
     // A look at the clock costs more than an event.
     constexpr size_t kBetweenLooks = 1024;
-    if (!late && written % kBetweenLooks == 0)
+    if (!late && drained++ % kBetweenLooks == 0)
       late = monotonic_ns() > give_up_ns_.load(std::memory_order_relaxed);
     if (late) {
       ++left_;
