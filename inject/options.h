@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,8 +26,9 @@ struct Options {
   // DEEPPROF_DELAY: from the start of capture to the first record kept
   int64_t delay_ns = 0;
   int64_t duration_ns = 0;  // DEEPPROF_DURATION: from there to the last; 0: to the end
-  int64_t flush_interval_ns = 200'000'000;   // DEEPPROF_FLUSH_MS
-  int64_t rearm_after_ns = 0;                // DEEPPROF_REARM_S; 0: when the other is done
+  int64_t flush_interval_ns = 200'000'000;  // DEEPPROF_FLUSH_MS
+  // DEEPPROF_REARM_S; 0: never by the clock
+  std::optional<int64_t> rearm_after_ns;
   int64_t sample_interval_ns = 100'000'000;  // DEEPPROF_SAMPLE_MS; 0: no sampling
   bool step_hook = false;                    // DEEPPROF_STEP_HOOK
   // DEEPPROF_CPU: the process that is recorded though it uses no GPU

@@ -106,7 +106,8 @@ Status Session::start_threads() {
   filter_.selected_only = options_.wanted.api == cupti::ApiSelection::launch;
   takeover_ = std::make_unique<cupti::TakeoverWatch>(
       library_, options_.wanted, activation_, *clock_, *desk_, filter_, log_, losses_,
-      options_.rearm_after_ns, [](const std::string& sentence) { notice(sentence); });
+      options_.rearm_after_ns, cupti::Witnesses::find(),
+      [](const std::string& sentence) { notice(sentence); });
   control_ = std::make_unique<cupti::Control>(library_, activation_, *clock_, collector_->devices(),
                                               filter_, *takeover_, *desk_, sampling_.briefing(),
                                               log_, losses_, options_.flush_interval_ns);

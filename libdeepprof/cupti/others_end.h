@@ -20,7 +20,8 @@ class OthersEnd {
 
   // On every timer tick: a session has ended since the last one, and no other has begun.
   bool seen(int64_t now_ns);
-  // Before CUPTI is taken back: the attribute as it was at the start, for the next session to show.
+  // Right before CUPTI is taken back: the attribute as it was at the start, for the next session to
+  // show.
   void expect_another();
   // The end of the session that is under way would be noticed.
   bool would_show() const;

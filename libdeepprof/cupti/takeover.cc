@@ -16,18 +16,27 @@ constexpr int kCallsThatFillABuffer = BufferPool::kBufferBytes / ApiLayout::kBas
 
 constexpr const char* kNoticedLate = "had taken over: GPU work of that time is not recorded";
 
-int (*find_witness_call())(int*) {
-  void* driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-  return driver == nullptr ? nullptr
-                           : reinterpret_cast<int (*)(int*)>(::dlsym(driver, "cuDeviceGetCount"));
+constexpr int64_t kTryAgain_ns = 1'000'000'000;
+
+std::string seconds(int64_t ns) {
+  return format_text("%lld s", static_cast<long long>(ns / 1'000'000'000));
 }
 
 }  // namespace
 
+Witnesses Witnesses::find() {
+  Witnesses found;
+  found.torch_profiler_is_on = find_torch_profiler();
+  if (void* driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD))
+    found.count_devices = reinterpret_cast<int (*)(int*)>(::dlsym(driver, "cuDeviceGetCount"));
+  return found;
+}
+
 TakeoverWatch::TakeoverWatch(const Library& library, const Wanted& wanted,
                              const Activation& activation, const CuptiClock& clock,
                              const BufferDesk& desk, const CallFilter& filter, DefinitionLog& log,
-                             LossCounters& losses, int64_t rearm_after_ns,
+                             LossCounters& losses, std::optional<int64_t> rearm_after_ns,
+                             const Witnesses& witnesses,
                              std::function<void(const std::string&)> notice)
     : library_(library),
       wanted_(wanted),
@@ -38,25 +47,31 @@ TakeoverWatch::TakeoverWatch(const Library& library, const Wanted& wanted,
       losses_(losses),
       notice_(std::move(notice)),
       rearm_after_ns_(rearm_after_ns),
-      watching_(activation.witness_call),
-      witness_(rearm_after_ns, library.version >= kFirstVersionWithPerThreadBuffers),
-      others_end_(library) {
-  if (watching_) count_devices_ = find_witness_call();
-}
+      watching_(activation.witness_call && witnesses.count_devices != nullptr),
+      count_devices_(witnesses.count_devices),
+      witness_(rearm_after_ns.value_or(kPatience_ns),
+               library.version >= kFirstVersionWithPerThreadBuffers),
+      others_end_(library),
+      torch_(witnesses.torch_profiler_is_on) {}
 
 void TakeoverWatch::tick(int64_t now_ns) {
-  if (count_devices_ == nullptr) return;
+  if (!watching_) return;
   if (filter_.own_call_seen.load(std::memory_order_relaxed)) witness_.seen_to_work();
   last_heard_ns_ = witness_.last_heard_ns();
-  if (others_end_.seen(now_ns)) return other_is_done(now_ns);
+  torch_.look(now_ns);
+  if (others_end_.seen(now_ns) && !torch_.is_on()) return other_is_done(now_ns);
   switch (witness_.tick(now_ns, desk_.movements.load(), desk_.pool.held_by_cupti())) {
     case Witness::Action::none: break;
     case Witness::Action::ask: ask(1); break;
     case Witness::Action::fill: ask(kCallsThatFillABuffer); break;
     case Witness::Action::taken_over: taken_over(); break;
-    case Witness::Action::rearm: rearm(); break;
+    case Witness::Action::rearm: time_is_up(now_ns); break;
     case Witness::Action::regained: end_spell(now_ns); break;
   }
+  if (!in_spell_) return;
+  if (torch_.long_over(spell_began_ns_, now_ns)) return rearm(now_ns);
+  // A session that has begun since is the next one's to end.
+  if (try_again_ns_ != 0 && now_ns >= try_again_ns_ && !torch_.is_on()) rearm(now_ns);
 }
 
 void TakeoverWatch::ask(int calls) {
@@ -69,26 +84,50 @@ void TakeoverWatch::ask(int calls) {
 }
 
 void TakeoverWatch::taken_over() {
-  std::string until = "to the end (DEEPPROF_REARM_S=60 would take CUPTI back after 60 s)";
-  if (rearm_after_ns_ != 0)
-    until = format_text("for %lld s", static_cast<long long>(rearm_after_ns_ / 1'000'000'000));
-  if (others_end_.would_show()) until = "until it is done";
-  begin_spell("has taken over: GPU work goes unrecorded " + until);
+  begin_spell("has taken over: GPU work goes unrecorded " + how_long());
+}
+
+std::string TakeoverWatch::how_long() const {
+  if (rearm_after_ns_.value_or(0) != 0) return "for " + seconds(*rearm_after_ns_);
+  if (others_end_.would_show()) return "until it is done";
+  const std::string known = torch_.can_tell() ? "until it has been done for a minute" : "";
+  if (rearm_after_ns_.has_value()) return known.empty() ? "to the end" : known;
+  const std::string at_most = "for " + seconds(kPatience_ns);
+  return (known.empty() ? at_most : known + ", or " + at_most + " where that does not show") +
+         " (DEEPPROF_REARM_S sets the time; 0: never by the clock)";
 }
 
 void TakeoverWatch::other_is_done(int64_t now_ns) {
   witness_.lose(now_ns);
   if (!in_spell_) begin_spell(kNoticedLate);
-  rearm();
+  rearm(now_ns);
 }
 
-// Records on another tool's clock would be worse than none. What cannot be had now is tried again
-// later.
-void TakeoverWatch::rearm() {
-  if (!clock_.restore()) return;
+// Nobody has asked for the clock where the end of the other tool's session would show.
+void TakeoverWatch::time_is_up(int64_t now_ns) {
+  if (!rearm_after_ns_.has_value() && (others_end_.would_show() || torch_.is_on())) return;
+  if (!told_of_time_) {
+    told_of_time_ = true;
+    notice_("CUPTI is taken back from its other user after " +
+            seconds(rearm_after_ns_.value_or(kPatience_ns)) +
+            ": if that is still at work, it sees no more GPU work");
+  }
+  rearm(now_ns);
+}
+
+// What cannot be had now is tried again.
+void TakeoverWatch::rearm(int64_t now_ns) {
+  torch_.forget();
+  try_again_ns_ = take_back() ? 0 : now_ns + kTryAgain_ns;
+}
+
+// Records on another tool's clock would be worse than none.
+bool TakeoverWatch::take_back() {
+  if (!clock_.restore()) return false;
   others_end_.expect_another();
-  if (!reactivate(library_, wanted_)) return;
+  if (!reactivate(library_, wanted_)) return false;
   losses_.add(Loss::never_returned, desk_.pool.write_off_held());  // those went to the other tool
+  return true;
 }
 
 void TakeoverWatch::begin_spell(const std::string& what) {
@@ -101,6 +140,7 @@ void TakeoverWatch::begin_spell(const std::string& what) {
 void TakeoverWatch::end_spell(int64_t now_ns) {
   if (!in_spell_) begin_spell(kNoticedLate);
   in_spell_ = false;
+  try_again_ns_ = 0;
   const int64_t to_wall_ns = realtime_ns() - monotonic_ns();
   log_.publish(
       FactDefinition{format_text("takeover.%u", spells_),

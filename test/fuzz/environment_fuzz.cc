@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   require(options.max_memory_bytes >= 8 << 20, "memory ceiling");
   require(options.delay_ns >= 0 && options.duration_ns >= 0, "recorded part");
   require(options.delay_ns + options.duration_ns < INT64_MAX / 4, "recorded part beyond the clock");
-  require(options.rearm_after_ns >= 0, "re-arming");
+  require(options.rearm_after_ns.value_or(0) >= 0, "re-arming");
   require(options.batch >= 0, "batch");
   require(rank.rank >= -1 && rank.world_size >= -1, "rank");
   for (const std::string& complaint : options.complaints) {

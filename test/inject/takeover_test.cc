@@ -109,6 +109,23 @@ TEST_CASE("a session of torch.profiler ends a spell when it is over, be it long 
   }
 }
 
+TEST_CASE("a CUPTI that refuses to be taken back is asked again") {
+  // The other tool's own registration is the second of callbacks, the first of clocks.
+  for (const char* refused : {"cuptiActivityRegisterCallbacks@3-4=999",
+                              "cuptiActivityRegisterTimestampCallback@2-3=999"}) {
+    CAPTURE(refused);
+    JobSpec spec = pytorch_job("13.0", "0.125,0.25");
+    spec.environment["FAKE_CUPTI_FAIL"] = refused;
+    const JobOutcome job = run_job(spec);
+    require_unharmed(job);
+    INFO(job.errors);
+    const LoadedDprof loaded = only_trace(job);
+    CHECK(loaded.trace.losses[Loss::takeover] == 1);
+    CHECK(longest_spell_s(loaded.trace) > 2.5);  // two tries more, a second apart
+    CHECK(share_of_kernels(job, loaded.trace) > 0.4);
+  }
+}
+
 TEST_CASE("a session that goes on is never ended by us, and one that ends unseen is waited for") {
   struct Case {
     JobSpec spec;

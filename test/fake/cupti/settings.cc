@@ -1,7 +1,11 @@
 #include "test/fake/cupti/settings.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
 
 namespace deepprof::fake {
 namespace {
@@ -32,6 +36,17 @@ Settings* read_environment() {
   return s;
 }
 
+// Is this one of the calls that `range` ("2-4") means, of those that `item` has matched so far?
+bool is_meant_now(const std::string& item, const std::string& range) {
+  if (range.empty()) return true;
+  static std::mutex mutex;
+  static auto* const seen = new std::map<std::string, uint64_t>;
+  const std::lock_guard lock(mutex);
+  const uint64_t now = ++(*seen)[item];
+  unsigned long long first = 0, last = 0;
+  return sscanf(range.c_str(), "%llu-%llu", &first, &last) == 2 && now >= first && now <= last;
+}
+
 }  // namespace
 
 const Settings& settings() {
@@ -45,12 +60,14 @@ int demanded_error(const char* function, int64_t kind) {
   for (size_t from = 0; from < list.size();) {
     const size_t to = std::min(list.find(',', from), list.size());
     const std::string item = list.substr(from, to - from);
-    const size_t equals = item.find('=');
-    const std::string left = item.substr(0, equals);
+    const size_t equals = item.find('='), at = std::min(item.find('@'), equals);
+    const std::string left = item.substr(0, at);
     const bool meant = left == function ||
                        (kind >= 0 && left == std::string(function) + ":" + std::to_string(kind));
-    if (meant && equals != std::string::npos) return atoi(item.c_str() + equals + 1);
     from = to + 1;
+    if (!meant || equals == std::string::npos) continue;
+    const std::string range = at == equals ? "" : item.substr(at + 1, equals - at - 1);
+    if (is_meant_now(item, range)) return atoi(item.c_str() + equals + 1);
   }
   return 0;
 }

@@ -9,7 +9,8 @@ namespace deepprof::fake {
 
 struct Settings {
   // FAKE_CUPTI_FAIL=cuptiSubscribe=39,cuptiActivityEnable=15,cuptiActivityEnable:17=14
-  // The named functions return the error; with :N only for activity kind N.
+  // The named functions return the error; with :N only for activity kind N, with @A-B only the Ath
+  // to the Bth time that they are called.
   std::string fail;
   // FAKE_CUPTI_FLUSH_BLOCKS_MS: every FlushAll hangs so long; -1: for ever
   int64_t flush_blocks_ms = 0;
@@ -34,6 +35,6 @@ struct Settings {
 const Settings& settings();
 
 // The error that `function` is to return, 0: none.
-int demanded_error(const char* function, int64_t kind = -1);
+int demanded_error(const char* function, int64_t kind = -1);  // once a call
 
 }  // namespace deepprof::fake

@@ -45,6 +45,12 @@ bool exports(void* library, const char* name) { return dlsym(library, name) != n
 
 bool is_loaded(const char* library) { return dlopen(library, RTLD_NOW | RTLD_NOLOAD) != nullptr; }
 
+// torch.profiler is on from the end of its warm-up until it writes down what it has.
+void tell_torch(int is_on) {
+  if (void* torch = dlopen("libtorch_cpu.so", RTLD_NOW | RTLD_NOLOAD))
+    call(torch, "fakeTorchProfilerIsOn", is_on);
+}
+
 void wait_for(const Job& job, double share) {
   while (job.progress() < share) std::this_thread::sleep_for(std::chrono::milliseconds(2));
 }
@@ -86,7 +92,9 @@ void work(const Job& job, double from, double to) {
   call(cupti, "cuptiActivityRegisterTimestampCallback", &cycle_counter);
   call(cupti, "cuptiActivityRegisterCallbacks", &request, &complete);
   for (const uint32_t kind : kKinds) call(cupti, "cuptiActivityEnable", kind);
+  tell_torch(1);
   wait_for(job, to);
+  tell_torch(0);
   for (const uint32_t kind : kKinds) call(cupti, "cuptiActivityDisable", kind);
   call(cupti, "cuptiActivityFlushAll", kForced);
   uint8_t off = 0;
