@@ -17,13 +17,15 @@
 #include <string_view>
 #include <vector>
 
+#include "libdeepprof/system_calls.h"
+
 namespace deepprof {
 namespace {
 
 constexpr std::string_view kUnused =
     "deepprof run: the job used no GPU on this machine, so nothing is recorded, but of what it "
-    "left "
-    "running in the background (without a GPU: deepprof run --cpu; if it did use one, its launcher "
+    "left running in the background (without a GPU: deepprof run --cpu; if it did use one, its "
+    "launcher "
     "may clean the environment: deepprof run --preload; what else may be wrong: deepprof doctor)\n";
 constexpr unsigned kLongestWrite_s = 2;  // where nobody reads the job's stderr any more
 
@@ -84,7 +86,7 @@ void wait_for_end(pid_t job, int job_handle) {
 void UnusedWatch::start(const std::string& library) {
   const pid_t job = ::getpid();
   // The first process of a container inherits every orphan there, ours too, as its child.
-  if (job == 1) return;
+  if (job == 1 || system_calls_are_filtered()) return;
   int ends[2];
   const int opened = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
   if (opened < 0 || ::inotify_add_watch(opened, library.c_str(), IN_OPEN) < 0 ||

@@ -23,6 +23,8 @@ int main(int argc, char** argv) {
                                   SYS_process_vm_readv,
                                   SYS_personality,
                                   SYS_acct,
+                                  SYS_inotify_init1,
+                                  SYS_fanotify_init,
                                   436 /* close_range */,
                                   425 /* io_uring_setup */,
                                   434 /* pidfd_open */};
