@@ -66,6 +66,7 @@ Result<std::unique_ptr<Session>> Session::start(Options options, const Rank& ran
   Result<Output> output = create_output(session->options_, rank);
   if (!output) return Error{"cannot write the trace: " + output.error()};
   session->output_ = std::move(output).value();
+  session->sampling_.briefing().used_gpus_only = rank.world_size > 1;
 
   guard_this_process();
   Status started = session->start_threads();

@@ -140,9 +140,9 @@ void Control::brief_sampler() {
   if (!bus_ids_) bus_ids_ = device_bus_ids();
   std::vector<VisibleGpu> gpus;
   for (uint32_t device = 0; device < bus_ids_->size() && device <= UINT8_MAX; ++device) {
-    if ((*bus_ids_)[device].empty()) continue;
-    gpus.push_back(
-        {device, (*bus_ids_)[device], described_.contains(static_cast<uint8_t>(device))});
+    const bool used = described_.contains(static_cast<uint8_t>(device));
+    if ((*bus_ids_)[device].empty() || (briefing_.used_gpus_only && !used)) continue;
+    gpus.push_back({device, (*bus_ids_)[device], used});
   }
   briefing_.gpus.set(std::move(gpus));
 }

@@ -75,13 +75,23 @@ Return read_process_memory(const Asked& asked, Values& values) {
   return kNotListed;
 }
 
+Return read_newer_temperature(const Asked& asked, Values& values) {
+  nvml::Temperature temperature;
+  const Return code =
+      asked.api.temperature_v ? asked.api.temperature_v(asked.gpu, &temperature) : kMissing;
+  values[0] = temperature.celsius;
+  return code;
+}
+
+// The older function as long as it answers: older drivers have no other.
 Return read_temperature(const Asked& asked, Values& values) {
   unsigned celsius = 0;
   const Return code = asked.api.temperature
                           ? asked.api.temperature(asked.gpu, nvml::kTemperatureOfGpu, &celsius)
                           : kMissing;
   values[0] = celsius;
-  return code;
+  const bool is_gone = code == kMissing || code == nvml::kNotSupported || code == nvml::kDeprecated;
+  return is_gone && asked.api.temperature_v ? read_newer_temperature(asked, values) : code;
 }
 
 template <int kClock>
@@ -116,6 +126,7 @@ struct Reading {
   size_t metric_count;
   bool slow;         // once a second, else every tick
   bool of_instance;  // of a MIG instance if there are any, and this is the whole GPU's
+  bool blocks = false;
 };
 
 // In the order in which they are asked: what is integrated over time first, what blocks last. PCIe
@@ -130,15 +141,15 @@ constexpr Reading kReadings[] = {
     {read_clock<nvml::kClockMemory>, {Metric::gpu_memory_clock}, 1, true, false},
     {read_throttle, {Metric::gpu_throttle}, 1, true, false},
     {read_process_memory, {Metric::gpu_process_memory}, 1, true, true},
-    {read_pcie<nvml::kPcieReceived>, {Metric::gpu_pcie_received}, 1, true, false},
-    {read_pcie<nvml::kPcieSent>, {Metric::gpu_pcie_sent}, 1, true, false},
+    {read_pcie<nvml::kPcieReceived>, {Metric::gpu_pcie_received}, 1, true, false, true},
+    {read_pcie<nvml::kPcieSent>, {Metric::gpu_pcie_sent}, 1, true, false, true},
 };
 constexpr size_t kReadingCount = std::size(kReadings);
 
 bool is_final(Return code) {
   return code == nvml::kInvalidArgument || code == nvml::kNotSupported ||
          code == nvml::kNoPermission || code == nvml::kFunctionNotFound ||
-         code == nvml::kDeprecated;
+         code == nvml::kResetRequired || code == nvml::kDeprecated;
 }
 
 // One reading of one GPU: when it is due, whether it is still asked.
@@ -154,8 +165,9 @@ class Gpu {
 
   uint32_t device() const { return device_; }
 
-  // Whether the job runs anything on it decides how often it is asked.
+  // Whether the job runs anything on it decides how often it is asked, and for what.
   void set_used(bool used) {
+    used_ = used;
     for (size_t i = 0; i < kReadingCount; ++i) {
       series_[i].pace = Pace(kReadings[i].slow || !used ? kSlowPeriod_ns : 0);
     }
@@ -181,6 +193,7 @@ class Gpu {
 
   void sample(const Api& api, uint32_t process, Clock clock, SampleSink& sink) {
     for (size_t i = 0; i < kReadingCount; ++i) {
+      if (kReadings[i].blocks && !used_) continue;
       if (!series_[i].given_up && series_[i].pace.due(clock()))
         read(i, {api, handle_, process}, clock, sink);
     }
@@ -233,6 +246,7 @@ class Gpu {
 
   uint32_t device_;
   nvml::Device handle_;
+  bool used_ = false;
   std::array<Series, kReadingCount> series_;
 };
 

@@ -17,7 +17,9 @@ namespace deepprof {
 struct VisibleGpu {
   uint32_t device = 0;     // CUDA's number
   std::string pci_bus_id;  // as CUDA writes it: "0000:41:00.0", which NVML takes, too
-  bool used = false;       // the job has run something on it: every tick, else once a second
+  // the job has run something on it: asked at every tick, else once a second, and not for what
+  // blocks
+  bool used = false;
 };
 
 // What the control thread has found, for the sampler to take up.

@@ -31,6 +31,7 @@ Api bind_all(void* library) {
   bind(library, api.processes, "nvmlDeviceGetComputeRunningProcesses_v3",
        "nvmlDeviceGetComputeRunningProcesses_v2");
   bind(library, api.temperature, "nvmlDeviceGetTemperature");
+  bind(library, api.temperature_v, "nvmlDeviceGetTemperatureV");
   bind(library, api.clock, "nvmlDeviceGetClockInfo");
   // Renamed in the 535 driver; the bits are the same.
   bind(library, api.clock_reasons, "nvmlDeviceGetCurrentClocksEventReasons",

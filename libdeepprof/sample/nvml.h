@@ -14,9 +14,10 @@ namespace deepprof::nvml {
 using Return = int;
 inline constexpr Return kSuccess = 0, kInvalidArgument = 2, kNotSupported = 3, kNoPermission = 4,
                         kInsufficientSize = 7, kFunctionNotFound = 13, kGpuIsLost = 15,
-                        kDeprecated = 26;
+                        kResetRequired = 16, kDeprecated = 26;
 
 inline constexpr int kTemperatureOfGpu = 0;
+inline constexpr unsigned kTemperatureVersion = 0x100000c;
 inline constexpr int kClockSm = 1, kClockMemory = 2;
 inline constexpr int kPcieSent = 0, kPcieReceived = 1;
 inline constexpr unsigned kMigEnabled = 1;
@@ -30,6 +31,11 @@ struct Utilization {
 };
 struct Memory {
   unsigned long long total, free, used;  // bytes
+};
+struct Temperature {
+  unsigned version = kTemperatureVersion;  // set by the caller
+  int sensor = kTemperatureOfGpu;          // likewise
+  int celsius = 0;
 };
 struct Process {
   unsigned pid;
@@ -51,7 +57,8 @@ struct Api {
   Return (*utilization)(Device, Utilization*) = nullptr;
   Return (*memory)(Device, Memory*) = nullptr;
   Return (*processes)(Device, unsigned* count, Process* processes) = nullptr;
-  Return (*temperature)(Device, int sensor, unsigned* celsius) = nullptr;
+  Return (*temperature)(Device, int sensor, unsigned* celsius) = nullptr;  // deprecated since 13.0
+  Return (*temperature_v)(Device, Temperature*) = nullptr;                 // in its place
   Return (*clock)(Device, int clock, unsigned* megahertz) = nullptr;
   Return (*clock_reasons)(Device, unsigned long long* mask) = nullptr;
   Return (*pcie_throughput)(Device, int direction, unsigned* kib_per_s) = nullptr;

@@ -119,6 +119,14 @@ TEST_CASE(
   CHECK(job.report.find("not used by the job") != std::string::npos);
 }
 
+TEST_CASE("a rank of several samples the GPU that it uses, and leaves the others to their ranks") {
+  const Recorded job = record("bus=0000:01:00.0;bus=0000:02:00.0",
+                              {{"FAKE_CUDA_DEVICES", "2"}, {"RANK", "0"}, {"WORLD_SIZE", "2"}});
+  const SampleIndex samples(job.trace);
+  CHECK(samples.gpus() == std::vector<uint32_t>{0});
+  CHECK(fact(job.trace, "gpu.1.uuid").empty());
+}
+
 TEST_CASE("samples are in the clock of the GPU ops, and the process is sampled from the start") {
   const Recorded job = record("bus=0000:01:00.0");
   const SampleIndex samples(job.trace);

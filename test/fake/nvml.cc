@@ -220,6 +220,17 @@ int nvmlDeviceGetTemperature(void* device, int, unsigned* celsius) {
                 [](const Gpu& gpu) { return gpu.number("temp", 55); });
 }
 
+struct nvmlTemperature_v1_t {
+  unsigned version;
+  int sensor, temperature;
+};
+int nvmlDeviceGetTemperatureV(void* device, nvmlTemperature_v1_t* temperature) {
+  constexpr unsigned kVersion1 = 0x100000c;
+  if (temperature->version != kVersion1 || temperature->sensor != 0) return 25;
+  return answer(device, "TemperatureV", &temperature->temperature,
+                [](const Gpu& gpu) { return gpu.number("temp", 55); });
+}
+
 int nvmlDeviceGetClockInfo(void* device, int clock, unsigned* megahertz) {
   return answer(device, "ClockInfo", megahertz, [clock](const Gpu& gpu) {
     return clock == 1 ? gpu.number("sm", 1980) : gpu.number("mem_clock", 2619);

@@ -136,6 +136,38 @@ TEST_CASE("a GPU that the job only sees is asked once a second, one that it uses
   CHECK(machine.sampled.count(Metric::gpu_power, 1) == 5);
 }
 
+TEST_CASE("PCIe throughput, which blocks, is not asked of a GPU that the job only sees") {
+  Machine machine("bus=0000:01:00.0;bus=0000:02:00.0");
+  machine.gpus.set({{0, "0000:01:00.0", true}, {1, "0000:02:00.0", false}});
+  machine.ask(30);
+  CHECK(machine.sampled.count(Metric::gpu_pcie_sent, 0) == 3);
+  CHECK(machine.sampled.count(Metric::gpu_pcie_sent, 1) == 0);
+  CHECK(machine.sampled.count(Metric::gpu_temperature, 1) == 3);
+}
+
+TEST_CASE("where the older temperature is gone the newer function is asked") {
+  for (const char* nvml : {"bus=0000:01:00.0,temp=71,fail=Temperature:3",
+                           "bus=0000:01:00.0,temp=71,fail=Temperature:26"}) {
+    Machine machine(nvml);
+    machine.gpus.set({{0, "0000:01:00.0", true}});
+    machine.ask(20);
+    CHECK(machine.sampled.count(Metric::gpu_temperature, 0) == 2);
+    CHECK(machine.sampled.last(Metric::gpu_temperature, 0) == 71);
+  }
+  Machine neither("bus=0000:01:00.0,fail=Temperature:3,fail=TemperatureV:3");
+  neither.gpus.set({{0, "0000:01:00.0", true}});
+  neither.ask(20);
+  CHECK(neither.sampled.count(Metric::gpu_temperature, 0) == 0);
+  CHECK(neither.sampled.facts.at("na.gpu_temperature_c.gpu0") == "Not Supported");
+}
+
+TEST_CASE("a GPU that wants a reset is asked once, not fifty times") {
+  Machine machine("bus=0000:01:00.0,fail=PowerUsage:16");
+  machine.gpus.set({{0, "0000:01:00.0", true}});
+  machine.ask(2);
+  CHECK(machine.sampled.facts.count("na.gpu_power_mw.gpu0") == 1);
+}
+
 TEST_CASE("a slow call is asked so seldom that it takes a hundredth of the time") {
   Machine machine("bus=0000:01:00.0,slow=PowerUsage:40", monotonic_ns);
   machine.gpus.set({{0, "0000:01:00.0", true}});
