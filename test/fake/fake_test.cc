@@ -140,6 +140,16 @@ TEST_CASE("records that are still running when the job ends come out with times 
   CHECK(a.bad_times == gpu_records);
 }
 
+TEST_CASE("what the GPU has done is complete at a flush, however late CUPTI's worker is") {
+  JobSpec spec = bare();
+  spec.environment = {{"FAKE_CUDA_ATEXIT", "before"}, {"FAKE_CUPTI_LATE_MS", "300"}};
+  spec.arguments = {"--gpu-lag", "1000"};
+  const JobOutcome job = run_job(spec);
+  require_well(job);
+  CHECK(total(job.account->delivered) == total(job.account->submitted));
+  CHECK(job.account->bad_times == 0);
+}
+
 TEST_CASE("faults on demand are made and accounted") {
   JobSpec spec = bare();
   spec.environment = {{"FAKE_CUDA_ATEXIT", "before"},

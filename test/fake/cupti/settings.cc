@@ -23,6 +23,7 @@ Settings* read_environment() {
   s->fail = text("FAKE_CUPTI_FAIL");
   s->flush_blocks_ms = number("FAKE_CUPTI_FLUSH_BLOCKS_MS");
   s->forced_blocks_ms = number("FAKE_CUPTI_FORCED_BLOCKS_MS");
+  s->worker_late_ms = number("FAKE_CUPTI_LATE_MS");
   s->withhold = number("FAKE_CUPTI_WITHHOLD") != 0;
   s->bad_times_every = static_cast<uint64_t>(number("FAKE_CUPTI_BAD_TIMES"));
   s->unknown_every = static_cast<uint64_t>(number("FAKE_CUPTI_UNKNOWN"));

@@ -15,6 +15,8 @@ struct Settings {
   // FAKE_CUPTI_FLUSH_BLOCKS_MS: every FlushAll hangs so long; -1: for ever
   int64_t flush_blocks_ms = 0;
   int64_t forced_blocks_ms = 0;  // FAKE_CUPTI_FORCED_BLOCKS_MS: likewise, FORCED ones alone
+  int64_t worker_late_ms =
+      0;  // FAKE_CUPTI_LATE_MS: its worker has no core for so long, again and again
   // FAKE_CUPTI_WITHHOLD=1: nothing is returned before a FORCED flush
   bool withhold = false;
   // FAKE_CUPTI_BAD_TIMES=N: every Nth GPU record has impossible times

@@ -28,7 +28,7 @@ struct Worker {
   std::deque<Buffer*> ready;
   std::vector<Completion> pending;  // a heap, the earliest on top
   uint64_t handed = 0, taken = 0;   // buffers
-  int flushing = 0;
+  int flushing = 0, applying = 0;
   bool running = false, stopped = false;
   pthread_t thread{};
 };
@@ -110,9 +110,11 @@ void apply_due(Worker& w, std::unique_lock<std::mutex>& lock) {
     due.push_back(w.pending.back());
     w.pending.pop_back();
   }
+  ++w.applying;
   lock.unlock();
   for (const Completion& completion : due) apply(completion);
   lock.lock();
+  if (--w.applying == 0) w.changed.notify_all();
 }
 
 // Full buffers are held back so that they can come back in the wrong order.
@@ -138,6 +140,11 @@ void run(Worker& w) {
   w.thread = pthread_self();
   pthread_setname_np(w.thread, "fake-cupti");  // so that its time is not taken for the job's
   while (!w.stopped) {
+    if (const int64_t late_ms = settings().worker_late_ms) {
+      lock.unlock();
+      sleep_until_monotonic(monotonic_ns() + late_ms * 1'000'000);
+      lock.lock();
+    }
     apply_due(w, lock);
     deliver_ready(w, lock);
     if (!w.ready.empty() && !holds_back(w)) continue;
@@ -184,7 +191,17 @@ void complete_later(const Completion& completion) {
   }
 }
 
+// A genuine flush asks the GPU first: what that has done is complete, however late this machine's
+// one worker is.
+void apply_all_due() {
+  Worker& w = worker();
+  std::unique_lock lock(w.mutex);
+  apply_due(w, lock);
+  w.changed.wait(lock, [&] { return w.applying == 0 || w.stopped; });
+}
+
 void flush_all(bool forced) {
+  apply_all_due();
   std::vector<Buffer*> out;
   for (int i = 0; i < kClients; ++i) {
     Client& c = client(i);
