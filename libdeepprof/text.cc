@@ -1,12 +1,31 @@
 #include "libdeepprof/text.h"
 
+#include <locale.h>
+
 #include <cstdarg>
 #include <cstdio>
 
 namespace deepprof {
 namespace {
 
+// The job's locale may print a comma where files and people expect a point. For this thread alone.
+class NeutralLocale {
+ public:
+  NeutralLocale() : before_(::uselocale(neutral())) {}
+  ~NeutralLocale() { ::uselocale(before_); }
+  NeutralLocale(const NeutralLocale&) = delete;
+  NeutralLocale& operator=(const NeutralLocale&) = delete;
+
+ private:
+  static locale_t neutral() {
+    static const locale_t c = ::newlocale(LC_ALL_MASK, "C", nullptr);  // glibc's own: no memory
+    return c;
+  }
+  locale_t before_;
+};
+
 void append_formatted(std::string& out, const char* format, va_list arguments) {
+  const NeutralLocale neutral;
   va_list again;
   va_copy(again, arguments);
   const int length = std::vsnprintf(nullptr, 0, format, arguments);

@@ -1,5 +1,5 @@
-// printf-style formatting into std::string, for code that is linked into the injected library
-// (which cannot use std::format on GCC 12 and must not carry iostreams).
+// printf-style formatting into std::string, with numbers as in the C locale whatever the job's is;
+// for code linked into the injected library (no std::format on GCC 12, and no iostreams).
 #pragma once
 
 #include <string>

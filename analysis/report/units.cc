@@ -1,8 +1,8 @@
 #include "analysis/report/units.h"
 
+#include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 
 #include "libdeepprof/text.h"
 
@@ -14,26 +14,10 @@ struct Step {
   const char* name;
 };
 
-// The locale of the host process may print a comma (or worse) where JSON and people expect a point.
-std::string with_point(std::string number) {
-  size_t at = 0;
-  while (at < number.size()) {
-    const char c = number[at];
-    if ((c >= '0' && c <= '9') || c == '-' || c == '+' || c == 'e') {
-      ++at;
-      continue;
-    }
-    size_t end = at;
-    while (end < number.size() && (number[end] < '0' || number[end] > '9')) ++end;
-    return number.replace(at, end - at, ".");
-  }
-  return number;
-}
-
 std::string three_digits(double value) {
   const double size = std::fabs(value);
   const int decimals = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
-  return with_point(format_text("%.*f", decimals, value));
+  return format_text("%.*f", decimals, value);
 }
 
 // The largest step that the value reaches once it is rounded to three digits: 999.6 us is 1.00 ms.
@@ -57,13 +41,11 @@ std::string duration_text(double ns) { return scaled(ns, kTime); }
 std::string duration_text(double ns, TimeUnit unit) {
   if (unit == TimeUnit::automatic) return duration_text(ns);
   const auto step = static_cast<size_t>(unit) - static_cast<size_t>(TimeUnit::ns);
-  return with_point(format_text("%.*f", static_cast<int>(3 * step), ns / kTime[step].size)) + " " +
+  return format_text("%.*f", static_cast<int>(3 * step), ns / kTime[step].size) + " " +
          kTime[step].name;
 }
 std::string bytes_text(double bytes) { return scaled(bytes, kBytes); }
-std::string percent_text(double ratio) {
-  return with_point(format_text("%.1f", 100 * ratio)) + " %";
-}
+std::string percent_text(double ratio) { return format_text("%.1f", 100 * ratio) + " %"; }
 
 std::string count_text(int64_t count) {
   std::string digits = format_text("%lld", static_cast<long long>(count));
@@ -79,7 +61,7 @@ std::string scaled_text(double value, Unit unit) {
     case Unit::ratio: return percent_text(value);
     case Unit::milliwatts: return scaled(value, kPower);
     case Unit::millijoules: return scaled(value, kEnergy);
-    case Unit::celsius: return with_point(format_text("%.0f", value)) + " C";
+    case Unit::celsius: return format_text("%.0f", value) + " C";
     case Unit::count:
     case Unit::none: break;
   }
@@ -90,9 +72,11 @@ std::string scaled_text(double value, Unit unit) {
 std::string exact_text(double value) {
   for (int digits = 6; digits < 17; ++digits) {
     std::string text = format_text("%.*g", digits, value);
-    if (std::strtod(text.c_str(), nullptr) == value) return with_point(std::move(text));
+    double read = 0;
+    std::from_chars(text.data(), text.data() + text.size(), read);
+    if (read == value) return text;
   }
-  return with_point(format_text("%.17g", value));
+  return format_text("%.17g", value);
 }
 
 }  // namespace deepprof

@@ -3,6 +3,7 @@
 #include <clocale>
 #include <cstdlib>
 
+#include "libdeepprof/text.h"
 #include "test/support/catch.h"
 
 using namespace deepprof;
@@ -47,5 +48,6 @@ TEST_CASE("a locale with decimal commas does not change a figure") {
     WARN("no de_DE.UTF-8 locale on this machine: checked under the C locale only");
   CHECK(exact_text(0.5) == "0.5");
   CHECK(duration_text(1'500) == "1.50 us");
+  CHECK(format_text("%.9g", 2.5) == "2.5");
   std::setlocale(LC_NUMERIC, "C");
 }
