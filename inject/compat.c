@@ -36,6 +36,7 @@
           ".size " #name ", .-" #name "\n")
 
 TRAMPOLINE(pthread_create, OLDEST);
+TRAMPOLINE(pthread_attr_setstacksize, OLDEST);
 TRAMPOLINE(pthread_join, OLDEST);
 TRAMPOLINE(pthread_detach, OLDEST);
 TRAMPOLINE(pthread_once, OLDEST);

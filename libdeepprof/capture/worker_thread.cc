@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <cerrno>
 #include <optional>
 
 #include "libdeepprof/capture/clock.h"
@@ -22,6 +23,22 @@ struct WorkerThread::Shared {
 };
 
 namespace {
+
+// Whatever the job's limit is: what demangles names recurses, which 64 KiB may be too little for
+// (`ulimit -s 64`), and seven threads of gigabytes are too much of `ulimit -v`. Mapped, not
+// resident.
+constexpr size_t kStack_bytes = size_t{2} << 20;
+
+int create(pthread_t* thread, void* (*body)(void*), void* argument) {
+  pthread_attr_t attributes;
+  ::pthread_attr_init(&attributes);
+  ::pthread_attr_setstacksize(&attributes, kStack_bytes);
+  int failed = ::pthread_create(thread, &attributes, body, argument);
+  ::pthread_attr_destroy(&attributes);
+  // A process whose libraries have megabytes of thread-local data: they lie in the stack, too.
+  if (failed == EINVAL) failed = ::pthread_create(thread, nullptr, body, argument);
+  return failed;
+}
 
 template <typename Shared>
 void* run(void* argument) {
@@ -59,7 +76,7 @@ bool WorkerThread::start(const char* name, Descriptors descriptors, std::functio
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread;
-  const bool started = ::pthread_create(&thread, nullptr, &run<Shared>, handed_over.get()) == 0;
+  const bool started = create(&thread, &run<Shared>, handed_over.get()) == 0;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 
   if (!started) {
