@@ -1,5 +1,6 @@
 // DEEPPROF_MEMORY=1: what a stand-in job allocates and gives back, through every CUPTI's records.
 #include <algorithm>
+#include <map>
 
 #include "libdeepprof/trace/allocation_ledger.h"
 #include "test/end_to_end/account.h"
@@ -24,8 +25,8 @@ const recording::Recording& modelled() {
   return recording;
 }
 
-JobOutcome record(const std::string& cupti, std::map<std::string, std::string> environment = {},
-                  std::vector<std::string> arguments = {}) {
+JobSpec job_of(const std::string& cupti, std::map<std::string, std::string> environment = {},
+               std::vector<std::string> arguments = {}) {
   static const std::string path = [] {
     std::string file = scratch_folder() + "/allocations.rec";
     REQUIRE(recording::write(file, modelled()).empty());
@@ -36,9 +37,32 @@ JobOutcome record(const std::string& cupti, std::map<std::string, std::string> e
   spec.arguments = std::move(arguments);
   environment.try_emplace("DEEPPROF_MEMORY", "1");
   spec.environment.merge(environment);
-  JobOutcome job = run_job(spec);
+  return spec;
+}
+
+JobOutcome record(const std::string& cupti, std::map<std::string, std::string> environment = {},
+                  std::vector<std::string> arguments = {}) {
+  JobOutcome job = run_job(job_of(cupti, std::move(environment), std::move(arguments)));
   require_unharmed(job);
   return job;
+}
+
+// Is what is in use after each step that of the step before, and the step?
+bool adds_up(const Trace& trace) {
+  struct InUse {
+    uint64_t bytes = 0;
+    std::map<uint64_t, uint64_t> at;  // by address
+  };
+  std::map<std::pair<uint32_t, AllocationKind>, InUse> all;
+  for (const Allocation& step : trace.allocations) {
+    InUse& in_use = all[{step.device, step.kind}];
+    uint64_t& bytes = in_use.at[step.address];
+    in_use.bytes -= bytes;
+    bytes = step.step == AllocationStep::allocate ? step.bytes : 0;
+    in_use.bytes += bytes;
+    if (in_use.bytes != step.in_use_bytes) return false;
+  }
+  return !trace.allocations.empty();
 }
 
 AllocationLedger::Totals totals_of(const Trace& trace) {
@@ -107,6 +131,36 @@ TEST_CASE("steps let go for the file's ceiling leave the totals and what is in u
                    [](const Allocation& step) { return step.kind == AllocationKind::device; });
   REQUIRE(last != cut.trace.allocations.rend());
   CHECK(last->in_use_bytes == all.in_use_bytes);
+}
+
+TEST_CASE("a killed job leaves steps that add up, all but those of the last flushes") {
+  JobSpec spec = job_of("13.0", {}, {"--repeat", "200", "--rate", "50000"});
+  spec.kill_after_records = 60'000;
+  const JobOutcome job = run_job(spec);
+  REQUIRE(job.signal == 9);
+  const LoadedDprof loaded = only_trace(job);
+  CHECK(adds_up(loaded.trace));
+  // CUPTI's flush, the recorder's wait for the one after it, the file's.
+  const double kept = static_cast<double>(loaded.trace.allocations.size()),
+               fed = static_cast<double>(job.account->delivered[fake::kMemory2Kind]);
+  CHECK(kept <= fed);
+  CHECK(kept > fed / 3);
+  CHECK(totals_of(loaded.trace).at({0, AllocationKind::device}).in_use_bytes > 0);
+}
+
+TEST_CASE("memory records on a bad machine are counted like all others, and the job goes on") {
+  for (const char* faults : {"enospc=60000", "eintr=3,short=2"}) {
+    CAPTURE(faults);
+    const JobOutcome job =
+        record("13.0", {{"LD_PRELOAD", fake_dir() + "/libfaulty_host.so"}, {"FAULTY_HOST", faults}},
+               {"--repeat", "8", "--rate", "100000"});
+    const LoadedDprof loaded = only_trace(job);
+    CAPTURE(job.errors);
+    // A disk that stays full has no room for the count of what it lacks.
+    const bool stays_full = std::string(faults).rfind("enospc", 0) == 0;
+    if (stays_full) CHECK(events_in(loaded.trace) < total(job.account->delivered));
+    else CHECK(imbalance(job, loaded.trace) == "");
+  }
 }
 
 TEST_CASE("a part of the run keeps what was allocated before it") {
