@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes build/deepprof-VERSION-linux-ARCH.tar.gz: the injected library, and a command that carries its own
-# libraries down to glibc and its loader. Both run on any Linux of that architecture with glibc 2.28 or newer;
+# libraries down to glibc and its loader; and a wheel of the same for pip. Both run on any Linux of that architecture with glibc 2.28 or newer;
 # the command needs no glibc of the machine at all. To be run on Debian 12 or Ubuntu 22.04.
 #
 #   scripts/make_portable.sh            for this machine
@@ -49,7 +49,7 @@ carry_libraries() {  # copies into $own what FILE needs, and what that needs
 }
 
 step "Packages"
-need_packages "${build_packages[@]}" binutils
+need_packages "${build_packages[@]}" binutils python3 python3-venv
 [ -z "$tools" ] || need_arm64_root
 
 step "Build"
@@ -95,4 +95,15 @@ command=("$tree/bin/deepprof")
 
 tar -C "$build" -czf "$build/$name.tar.gz" "$name"
 [ "$(stat -c %s "$build/$name.tar.gz")" -le $((most_mebibytes << 20)) ] || die "the archive is larger than $most_mebibytes MiB"
+
+step "The same as a wheel"
+wheel=$("$root/scripts/make_wheel.py" "$tree")
+if [ -z "$emulator" ]; then  # pip refuses one for another machine
+  rm -rf "$build/wheel-check"
+  python3 -m venv "$build/wheel-check"
+  quietly install-wheel "$build/wheel-check/bin/pip" install --no-index "$wheel"
+  "$build/wheel-check/bin/deepprof" --version
+  say "   finds $("$build/wheel-check/bin/deepprof" run --print-library)"
+fi
+step "$(du -h "$wheel" | cut -f 1) ${wheel#"$root/"}"
 step "$(du -h "$build/$name.tar.gz" | cut -f 1) build/$name.tar.gz"

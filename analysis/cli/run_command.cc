@@ -40,7 +40,8 @@ class RunCommand final : public Command {
     return "  deepprof run -- python train.py --batch 64\n"
            "  deepprof run --output /tmp/profiles -- torchrun --nproc-per-node 8 train.py\n"
            "  deepprof run --preload -- ./launcher.sh\n"
-           "  deepprof run --cpu --steps -- python train_cpu.py";
+           "  deepprof run --cpu --steps -- python train_cpu.py\n"
+           "  export CUDA_INJECTION64_PATH=$(deepprof run --print-library)";
   }
   void add_options(CLI::App& app) override {
     app.add_option("--library", library_, "the injected library, where it lies elsewhere")
@@ -55,9 +56,14 @@ class RunCommand final : public Command {
     app.add_flag(
         "--steps", steps_,
         "let PyTorch tell of its optimizer steps (DEEPPROF_STEP_HOOK, through PYTHONPATH)");
-    app.add_option("CMD", command_, "the job and its arguments")->required()->type_name("");
+    app.add_flag("--print-library", print_library_,
+                 "print the library's path, for CUDA_INJECTION64_PATH, and run nothing");
+    app.add_option("CMD", command_, "the job and its arguments")->type_name("");
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
+    if (command_.empty() && !print_library_) {
+      return absl::InvalidArgumentError("no job is named: deepprof run -- CMD");
+    }
     if (library_.empty()) {
       const auto found = find_injected_library();
       if (!found) {
@@ -69,6 +75,10 @@ class RunCommand final : public Command {
     }
     if (::access(library_.c_str(), R_OK) != 0) {
       return bad_input("cannot read ", library_, ": ", std::strerror(errno));
+    }
+    if (print_library_) {
+      console.print(library_ + "\n");
+      return ExitCode::ok;
     }
     if (!output_.empty()) ::setenv("DEEPPROF_OUTPUT", output_.c_str(), 1);
     if (cpu_) {
@@ -121,7 +131,7 @@ class RunCommand final : public Command {
   }
 
   std::string library_, output_;
-  bool preload_ = false, cpu_ = false, steps_ = false;
+  bool preload_ = false, cpu_ = false, steps_ = false, print_library_ = false;
   std::vector<std::string> command_;
 };
 
