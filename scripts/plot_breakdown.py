@@ -41,6 +41,8 @@ def figure(table: plotting.Table):
         table, device = plotting.iterations_of(table)
     except plotting.Nothing as why:
         return plotting.message_figure(TITLE, str(why))
+    if "compute_ns" not in table:
+        return plotting.message_figure(TITLE, "nothing ran on a GPU in this trace")
     size = -(-len(table) // MAX_BARS)
     totals = means(table["duration_ns"], size)
     divisor, unit = plotting.time_unit(sorted(totals)[len(totals) // 2])

@@ -16,14 +16,6 @@ PANELS = (
     ("gpu_memory_clock_mhz", "memory clock (MHz)", 1),
 )
 LINES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
-MAX_MARKS = 400  # more iterations than that would be a bar
-
-
-def marks(iterations: plotting.Table, first: int) -> tuple[list[float], int]:
-    """Where iterations begin, in seconds, and which of them: every nth."""
-    starts = sorted({start for start in iterations["start_ns"] if start is not None}) if "start_ns" in iterations else []
-    every = -(-len(starts) // MAX_MARKS) or 1
-    return [(start - first) / 1e9 for start in starts[::every]], every
 
 
 def figure(samples: plotting.Table, iterations: plotting.Table):
@@ -31,10 +23,8 @@ def figure(samples: plotting.Table, iterations: plotting.Table):
     if not panels:
         return plotting.message_figure(TITLE, "no GPU was sampled in this trace")
     first = min(samples["time_ns"])
-    starts, every = marks(iterations, first)
-    title = TITLE
-    if starts:
-        title += ": ticks below mark the start of " + ("every iteration" if every == 1 else f"one iteration in {every}")
+    starts, every = plotting.iteration_marks(iterations, first)
+    title = TITLE + plotting.marks_words(starts, every)
     drawn, axes = plotting.new_figure(title, height=1.4 + 1.25 * len(panels), rows=len(panels), sharex=True)
     axes = list(axes) if len(panels) > 1 else [axes]
     for axis, (metric, label, divisor) in zip(axes, panels):
@@ -44,7 +34,7 @@ def figure(samples: plotting.Table, iterations: plotting.Table):
             axis.plot([(time - first) / 1e9 for time in one["time_ns"]], [value / divisor for value in one["value"]],
                       color=LINES[int(device) % len(LINES)], linewidth=1.2, label=f"GPU {device}",
                       marker="." if len(one) < 60 else None, markersize=4, rasterized=len(one) > 20_000)
-        axis.vlines(starts, 0, 0.05, transform=axis.get_xaxis_transform(), color=plotting.INK, linewidth=0.5)
+        plotting.mark_iterations(axis, starts)
         axis.set_ylabel(label, fontsize=8)
         axis.set_ylim(0, max(1e-9, 1.15 * axis.get_ylim()[1]) if metric != "gpu_utilization_ratio" else 105)
     plotting.legend(axes[0], ncol=8)

@@ -11,9 +11,11 @@ import dataclasses
 import io
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
+import textwrap
 
 import matplotlib
 
@@ -96,7 +98,12 @@ def one_device(table: Table) -> tuple[Table, str]:
 
 
 def iterations_of(table: Table) -> tuple[Table, str]:
-    """The iterations among the rows, of one device, and words for the title. Raises Nothing where there are none."""
+    """The iterations among the rows, of one device, and words for the title; of a run without a GPU the steps that
+    its framework told of. Raises Nothing where there are none."""
+    if "kind" not in table:
+        if "step" not in table:
+            raise Nothing("nothing ran on a GPU in this trace")
+        return Table({**table.columns, "section": ["training"] * len(table)}), " (optimizer steps: nothing ran on a GPU)"
     found = table.where("kind", "iteration")
     if len(found):
         return one_device(found)
@@ -104,6 +111,27 @@ def iterations_of(table: Table) -> tuple[Table, str]:
     if kinds:
         raise Nothing(f"no iterations: what repeats in this trace is a {kinds[0]}")
     raise Nothing("no iteration structure found in this trace")
+
+
+MAX_MARKS = 400  # more iterations than that would be a bar
+
+
+def iteration_marks(iterations: Table, first: int) -> tuple[list[float], int]:
+    """Where iterations begin, in seconds from `first` ns, and which of them: every nth."""
+    starts = sorted({start for start in iterations["start_ns"] if start is not None}) if "start_ns" in iterations else []
+    every = -(-len(starts) // MAX_MARKS) or 1
+    return [(start - first) / 1e9 for start in starts[::every]], every
+
+
+def marks_words(starts: list[float], every: int) -> str:
+    """For the title of a picture whose axes have mark_iterations()."""
+    if not starts:
+        return ""
+    return ": ticks below mark the start of " + ("every iteration" if every == 1 else f"one iteration in {every}")
+
+
+def mark_iterations(axis, starts: list[float]) -> None:
+    axis.vlines(starts, 0, 0.05, transform=axis.get_xaxis_transform(), color=INK, linewidth=0.5)
 
 
 def _value(text: str):
@@ -250,10 +278,13 @@ def find_deepprof() -> str:
 
 
 def table(*words: str) -> Table:
-    """The table that `deepprof WORDS...` prints as CSV. Exit code 2 is an honest "found nothing"."""
+    """The table that `deepprof WORDS...` prints as CSV. Exit code 2 is an honest "found nothing"; without a table
+    it raises Nothing."""
     done = subprocess.run([find_deepprof(), *words], capture_output=True, text=True, errors="replace", check=False)
     if done.returncode not in (0, 2):
         raise PlotError(done.stderr.strip() or f"deepprof {words[0]} failed with code {done.returncode}")
+    if done.returncode == 2 and not done.stdout:
+        raise Nothing(done.stderr.strip().removeprefix("deepprof ") or "nothing found in this trace")
     return Table.parse(done.stdout)
 
 
@@ -277,16 +308,24 @@ def save(figure: Figure, output: pathlib.Path) -> list[pathlib.Path]:
 def parser(description: str, name: str) -> argparse.ArgumentParser:
     """The options that every picture has."""
     options = argparse.ArgumentParser(description=description)
+    options.set_defaults(title=re.split("[:.]", description)[0])
     options.add_argument("trace", help="a .dprof file or any trace that deepprof reads")
     options.add_argument("--output", type=pathlib.Path, default=pathlib.Path(name),
                          help="file to write; without .png or .svg both are written (default: %(default)s)")
     return options
 
 
+def drawn(options: argparse.Namespace, draw) -> Figure:
+    try:
+        return draw(options)
+    except Nothing as why:
+        return message_figure(options.title, "\n".join(textwrap.wrap(str(why), 100)))
+
+
 def run(options: argparse.Namespace, draw) -> int:
     """Calls draw(options) for the figure, writes it, and turns faults into one line."""
     try:
-        for path in save(draw(options), options.output):
+        for path in save(drawn(options, draw), options.output):
             print(path)
         return 0
     except (PlotError, OSError) as error:

@@ -39,6 +39,7 @@ constexpr Picture kPictures[] = {
     {"kernels", "time by kernel and by category"},
     {"selfsimilarity", "where the sequence of GPU ops repeats, with the boundaries found"},
     {"device", "utilization, memory, power, temperature and clocks of every GPU over time"},
+    {"memory", "bytes allocated over time, by device and kind of memory"},
     {"compare", "with --with: the parts of two runs' iterations, and what makes the difference",
      true},
     {"sweep", "with --with: time, items/s, power and more of several runs against what was varied",
@@ -158,6 +159,7 @@ class PlotCommand final : public Command {
 
   absl::StatusOr<ExitCode> draw_all(const std::string& python, const std::string& scripts) {
     ::setenv("DEEPPROF_COMMAND", this_program().c_str(), 0);  // what the scripts call
+    std::string failed;
     for (const std::string& name : names_) {
       std::vector<std::string> words{python, scripts + "/plot_" + name + ".py", trace_, "--output",
                                      output_ + "/" + name};
@@ -167,9 +169,10 @@ class PlotCommand final : public Command {
         words.emplace_back("--with");
         words.insert(words.end(), others_.begin(), others_.end());
       }
-      if (run_program(words) != 0) return bad_input("the picture ", name, " could not be drawn");
+      if (run_program(words) != 0) failed += (failed.empty() ? "" : ", ") + name;
     }
-    return ExitCode::ok;
+    if (failed.empty()) return ExitCode::ok;
+    return bad_input("could not be drawn: ", failed);
   }
 
   std::string trace_, output_ = ".", iteration_;

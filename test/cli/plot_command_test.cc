@@ -1,8 +1,12 @@
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 
 #include "test/cli/run_program.h"
 #include "test/support/catch.h"
+#include "test/trace/temporary_folder.h"
 
 using namespace deepprof::test;
 
@@ -30,7 +34,7 @@ TEST_CASE("plot without names draws all pictures, and each has a script") {
   const ProgramResult result = plot({"/dev/null"});
   CHECK(result.exit_code == 0);
   for (const char* name : {"iterations", "histogram", "breakdown", "timeline", "gaps", "kernels",
-                           "selfsimilarity", "device"}) {
+                           "selfsimilarity", "device", "memory"}) {
     INFO(name);
     const size_t at = result.out.find(std::string("/plot_") + name + ".py");
     REQUIRE(at != std::string::npos);
@@ -50,6 +54,19 @@ TEST_CASE("pictures of several runs are drawn with the runs that are named after
   CHECK_FALSE(has(result.out, "plot_gaps"));
   CHECK(has(plot({"/dev/null", "compare"}).err, "name the others after --with"));
   CHECK(has(plot({"/dev/null", "--with", "/no/such/trace"}).err, "cannot read /no/such/trace"));
+}
+
+TEST_CASE("one picture that cannot be drawn does not take the others along") {
+  const TemporaryFolder folder;
+  const std::string python = folder / "python";
+  std::ofstream(python)
+      << "#!/bin/sh\ncase \"$1\" in *plot_gaps*) exit 1;; *plot_*) echo \"$1\";; esac\n";
+  REQUIRE(::chmod(python.c_str(), 0755) == 0);
+  const ProgramResult result = plot({"/dev/null", "gaps", "kernels"}, python);
+  CAPTURE(result.out, result.err);
+  CHECK(result.exit_code == 1);
+  CHECK(has(result.out, "plot_kernels.py"));
+  CHECK(has(result.err, "could not be drawn: gaps\n"));
 }
 
 TEST_CASE("plot says what to install where Python or matplotlib is missing") {

@@ -101,6 +101,20 @@ def sweep(values: list) -> Table:
                   "memory_bytes": [None] * count})
 
 
+def allocations(steps: int) -> Table:
+    """A GPU's framework kind that rises and falls above its reserve's steps, and pinned memory of the host."""
+    rows = []
+    for i in range(steps):
+        time = 10**18 + i * 1_000_000
+        rows.append((time, 0, "framework", "allocate", 10**9 + (i % 50) * 10**7))
+        if i % 100 == 0:
+            rows.append((time, 0, "framework reserved", "allocate", 2 * 10**9 + i * 10**6))
+        if i % 40 == 0:
+            rows.append((time, "host", "pinned", "allocate", 5 * 10**6))
+    return Table({name: [row[i] for row in rows]
+                  for i, name in enumerate(("time_ns", "device", "memory_kind", "step", "in_use_bytes"))})
+
+
 def samples(devices: int, count: int) -> Table:
     """Power of each GPU, ten times a second, and the host's CPU."""
     columns: dict[str, list] = {name: [] for name in ("time_ns", "device", "metric", "value")}

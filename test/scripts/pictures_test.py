@@ -15,6 +15,7 @@ import plot_gaps
 import plot_histogram
 import plot_iterations
 import plot_kernels
+import plot_memory
 import plot_selfsimilarity
 import plot_sweep
 import plot_timeline
@@ -69,6 +70,14 @@ class IterationsTest(unittest.TestCase):
                 self.assertEqual(texts(figure).count(word), 1, word)
             self.assertNotIn("checkpoint", texts(figure))
         self.assertNotIn("slow", plot_iterations.figure(table)._suptitle.get_text())
+
+    def test_steps_of_a_run_without_a_gpu_are_drawn_and_what_needs_one_is_a_sentence(self):
+        steps = Table({"step": list(range(1, 31)), "duration_ns": [10**6 * (20 + i % 3) for i in range(30)]})
+        for draw in (plot_iterations.figure, plot_histogram.figure):
+            self.assertIn("30 iterations", texts(draw(steps)))
+            self.assertIn("nothing ran on a GPU", texts(draw(steps)))
+        for table in (steps, Table({"start_ns": []})):
+            self.assertIn("nothing ran on a GPU", texts(plot_breakdown.figure(table)))
 
     def test_a_long_warm_up_is_not_marked_like_a_slow_iteration(self):
         table = tables.iterations(40)
@@ -270,6 +279,25 @@ class DeviceTest(unittest.TestCase):
 
     def test_a_run_without_gpu_samples_is_a_sentence(self):
         self.assertIn("no GPU was sampled", texts(plot_device.figure(tables.samples(0, 5), tables.iterations(0))))
+
+
+class MemoryTest(unittest.TestCase):
+    def test_every_device_has_a_panel_and_every_kind_a_line_with_its_peak(self):
+        figure = plot_memory.figure(tables.allocations(400), tables.iterations(8))
+        self.assertEqual(len(figure.axes), 2)
+        self.assertEqual([len(axis.lines) for axis in figure.axes], [2, 1])
+        for words in ("framework, at most 1.49 GB", "framework reserved, at most 2.3 GB", "pinned, at most 5 MB", "host (MB)",
+                      "mark the start of every iteration"):
+            self.assertIn(words, texts(figure))
+        rendered(figure)
+
+    def test_what_is_in_use_holds_up_to_the_last_step_of_all(self):
+        figure = plot_memory.figure(tables.allocations(400), tables.iterations(0))
+        ends = [line.get_xdata()[-1] for axis in figure.axes for line in axis.lines]
+        self.assertEqual(set(ends), {0.399})
+
+    def test_a_trace_without_allocations_is_a_sentence(self):
+        self.assertIn("no allocation is in this trace", texts(plot_memory.figure(Table({}), tables.iterations(3))))
 
 
 class SweepTest(unittest.TestCase):
