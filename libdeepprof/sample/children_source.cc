@@ -27,7 +27,7 @@ class ChildrenSource final : public SampleSource {
 
   void sample(SampleSink& sink) override {
     const int64_t now_ns = monotonic_ns();
-    if (!slow_.due(now_ns)) return;
+    if (!slow_.due(now_ns, sink.last_tick())) return;
     if (const std::optional<Tree> tree = walk()) {
       put(*tree, now_ns, sink);
     } else {

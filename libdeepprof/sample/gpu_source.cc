@@ -194,7 +194,7 @@ class Gpu {
   void sample(const Api& api, uint32_t process, Clock clock, SampleSink& sink) {
     for (size_t i = 0; i < kReadingCount; ++i) {
       if (kReadings[i].blocks && !used_) continue;
-      if (!series_[i].given_up && series_[i].pace.due(clock()))
+      if (!series_[i].given_up && series_[i].pace.due(clock(), sink.last_tick()))
         read(i, {api, handle_, process}, clock, sink);
     }
   }

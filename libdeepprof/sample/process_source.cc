@@ -27,7 +27,7 @@ class ProcessSource final : public SampleSource {
     before_ns_ = now_ns;
     cpu_before_ns_ = usage.cpu_ns;
     sample_memory(now_ns, sink);
-    if (!slow_.due(now_ns)) return;
+    if (!slow_.due(now_ns, sink.last_tick())) return;
     const auto count = [&](Metric metric, uint64_t value) {
       sink.put(metric, kHostDevice, now_ns, static_cast<double>(value));
     };

@@ -68,7 +68,7 @@ class ProcessorSource final : public SampleSource {
   void sample(SampleSink& sink) override {
     sample_energy(sink);
     const int64_t now_ns = monotonic_ns();
-    if (!slow_.due(now_ns)) return;
+    if (!slow_.due(now_ns, sink.last_tick())) return;
     sample_temperature(now_ns, sink);
     slow_.ran(now_ns, monotonic_ns());
   }

@@ -28,6 +28,7 @@ void Sampler::run() {
     next_ns = std::max(next_ns + interval_ns_, monotonic_ns());
     bell_.wait_for(next_ns - monotonic_ns());
   }
+  sink_.begin_last_tick();
   tick(sources);
   sink_.tell_lost();
   cpu_ns_ = read_clock_ns(CLOCK_THREAD_CPUTIME_ID);

@@ -71,6 +71,10 @@ class SampleSink {
   void unavailable(Metric metric, uint32_t device, const std::string& reason);
   void fact(std::string key, std::string value);
 
+  // The run ends: what is read now is the last.
+  bool last_tick() const { return last_tick_; }
+  void begin_last_tick() { last_tick_ = true; }
+
   void flush();
   // flush() tells once values find room again; whoever ends the sampling has to tell what was lost
   // at the end.
@@ -82,6 +86,7 @@ class SampleSink {
   DefinitionLog& log_;
   SampleBatch batch_;
   SampleAccount& account_;
+  bool last_tick_ = false;
   std::set<std::pair<Metric, uint32_t>> told_;
 };
 

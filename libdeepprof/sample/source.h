@@ -19,23 +19,27 @@ class SampleSource {
 inline constexpr int64_t kSlowPeriod_ns = 1'000'000'000;  // of what changes slowly or costs much
 
 // When a reading is due again: after its period, but one that takes long (PCIe throughput: 20 ms)
-// so seldom that it takes a hundredth of the time.
+// so seldom that it takes a hundredth of the time. At the last tick what takes no time is due all the
+// same: of a short run too little would be known else.
 class Pace {
  public:
   explicit Pace(int64_t period_ns) : period_ns_(period_ns) {}
 
-  bool due(int64_t now_ns) const { return now_ns >= next_ns_; }
+  bool due(int64_t now_ns, bool last_tick) const {
+    return now_ns >= (last_tick ? next_at_the_end_ns_ : next_ns_);
+  }
   void ran(int64_t from_ns, int64_t to_ns) {
-    constexpr int64_t kLong_ns = 5'000'000, kMostShare = 100;
+    constexpr int64_t kLong_ns = 5'000'000, kMostShare = 100, kFewestOfPeriod = 10;
     const int64_t took_ns = to_ns - from_ns;
     // Ticks come a little early or late: a period of ten ticks is not to become eleven.
     next_ns_ = from_ns + std::max(period_ns_ - period_ns_ / 20,
                                   took_ns < kLong_ns ? 0 : kMostShare * took_ns);
+    next_at_the_end_ns_ = took_ns < kLong_ns ? from_ns + period_ns_ / kFewestOfPeriod : next_ns_;
   }
 
  private:
   int64_t period_ns_;
-  int64_t next_ns_ = INT64_MIN;
+  int64_t next_ns_ = INT64_MIN, next_at_the_end_ns_ = INT64_MIN;
 };
 
 }  // namespace deepprof

@@ -1,5 +1,7 @@
 #include "libdeepprof/sample/system_source.h"
 
+#include <utility>
+
 #include "libdeepprof/sample/kernel_file.h"
 
 namespace deepprof {
@@ -17,10 +19,11 @@ class SystemSource final : public SampleSource {
 
   void sample(SampleSink& sink) override {
     const int64_t now_ns = monotonic_ns();
-    if (!slow_.due(now_ns)) return;
+    if (!slow_.due(now_ns, sink.last_tick())) return;
     sample_cores(now_ns, sink);
     sample_memory(now_ns, sink);
-    slow_.ran(now_ns, monotonic_ns());
+    // Shares are of the time since the reading before: of a short run most would be lost.
+    if (std::exchange(begun_, true)) slow_.ran(now_ns, monotonic_ns());
   }
 
  private:
@@ -66,7 +69,7 @@ class SystemSource final : public SampleSource {
   KernelFile cores_, memory_;
   Pace slow_{kSlowPeriod_ns};
   CoreTimes before_;
-  bool total_told_ = false;
+  bool total_told_ = false, begun_ = false;
 };
 
 }  // namespace

@@ -22,10 +22,12 @@ class ThreadSource final : public SampleSource {
 
   void sample(SampleSink& sink) override {
     const int64_t now_ns = monotonic_ns();
-    if (!slow_.due(now_ns)) return;
+    if (!slow_.due(now_ns, sink.last_tick())) return;
+    const size_t before = threads_.size();
     watch_new_threads();
     for (Watched& thread : threads_) sample_thread(thread, sink);
-    slow_.ran(now_ns, monotonic_ns());
+    // Shares are of the time since the reading before: that of a new thread comes at the next tick.
+    if (threads_.size() == before) slow_.ran(now_ns, monotonic_ns());
   }
 
  private:

@@ -64,6 +64,23 @@ TEST_CASE("a run without a GPU has its process and its machine, and claims no it
   CHECK(holds(job.errors, "next: deepprof device"));
 }
 
+TEST_CASE("a short run has all figures, those that are sampled once a second, too") {
+  const JobOutcome job = run_job(host_job(
+      {}, {"python3", "-c",
+           "import subprocess, time; c = subprocess.Popen(['sleep', '9']); time.sleep(2.4); "
+           "c.kill(); c.wait()"}));
+  const Trace trace = trace_of(job);
+  const SampleIndex samples(trace);
+  const HostMeter meter(samples);
+  const HostUse use = meter.in(meter.span());
+  CHECK(use.system_cpu_ratio);
+  CHECK(use.system_io_wait_ratio);
+  CHECK(use.children_cpu_ratio);
+  CHECK(use.process_written_bytes);
+  CHECK(use.involuntary_switches);
+  CHECK(holds(job.errors, "IO wait"));
+}
+
 TEST_CASE("with --steps the optimizer's steps are the iterations, and no file of theirs stays") {
   const TemporaryFolder folder;
   JobSpec spec =

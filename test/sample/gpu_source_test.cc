@@ -178,16 +178,26 @@ TEST_CASE("a slow call is asked so seldom that it takes a hundredth of the time"
 TEST_CASE("a pace holds its period in ticks that come a little early, and spares what takes long") {
   constexpr int64_t kMillisecond_ns = 1'000'000;
   Pace second(1000 * kMillisecond_ns);
-  CHECK(second.due(0));
+  CHECK(second.due(0, false));
   second.ran(0, kMillisecond_ns);
-  CHECK_FALSE(second.due(900 * kMillisecond_ns));
-  CHECK(second.due(999 * kMillisecond_ns));
+  CHECK_FALSE(second.due(900 * kMillisecond_ns, false));
+  CHECK(second.due(999 * kMillisecond_ns, false));
   Pace every_tick(0);
   every_tick.ran(0, kMillisecond_ns);
-  CHECK(every_tick.due(2 * kMillisecond_ns));
+  CHECK(every_tick.due(2 * kMillisecond_ns, false));
   every_tick.ran(0, 20 * kMillisecond_ns);
-  CHECK_FALSE(every_tick.due(1999 * kMillisecond_ns));
-  CHECK(every_tick.due(2000 * kMillisecond_ns));
+  CHECK_FALSE(every_tick.due(1999 * kMillisecond_ns, false));
+  CHECK(every_tick.due(2000 * kMillisecond_ns, false));
+  CHECK_FALSE(every_tick.due(1999 * kMillisecond_ns, true));
+}
+
+TEST_CASE("at the last tick what takes no time is due again, but not twice at once") {
+  constexpr int64_t kMillisecond_ns = 1'000'000;
+  Pace second(1000 * kMillisecond_ns);
+  second.ran(0, kMillisecond_ns);
+  CHECK_FALSE(second.due(400 * kMillisecond_ns, false));
+  CHECK(second.due(400 * kMillisecond_ns, true));
+  CHECK_FALSE(second.due(99 * kMillisecond_ns, true));
 }
 
 TEST_CASE("a lost GPU is told of and left alone, a strange one is told of") {

@@ -153,9 +153,14 @@ TEST_CASE("the machine's busy share leaves out idle and waiting time, and guests
   CHECK(sampled.last(Metric::system_memory_used) == 600 * 1024);
   CHECK(sampled.facts.at("system_memory_bytes") == "1024000");
   machine.set("/proc/stat", "cpu  150 0 150 750 150 0 0 0 60 0\n");
-  pass_a_slow_period();
-  sampled.ask(*source);
+  sampled.ask(*source);  // the first share at once, from then on once a second
   CHECK(sampled.last(Metric::system_cpu) == Approx(0.5));
+  sampled.ask(*source);
+  CHECK(sampled.count(Metric::system_cpu) == 1);
+  pass_a_slow_period();
+  machine.set("/proc/stat", "cpu  200 0 200 800 200 0 0 0 60 0\n");
+  sampled.ask(*source);
+  CHECK(sampled.count(Metric::system_cpu) == 2);
   CHECK(sampled.last(Metric::system_io_wait) == Approx(0.25));
 }
 
