@@ -1,8 +1,10 @@
 #include "analysis/device/memory_use.h"
-#include "libdeepprof/upper_median.h"
 
 #include <algorithm>
 #include <array>
+
+#include "libdeepprof/event/allocation_events.h"
+#include "libdeepprof/upper_median.h"
 
 namespace deepprof {
 namespace {
@@ -15,11 +17,6 @@ constexpr size_t kParts = 4;
 // Each part's rise against the mean rise: what is taken once, in one part, is no leak.
 constexpr double kLeastOfMeanRise = 1.0 / 3;
 
-// Of pools and the like each step says what they hold; of the others, what comes on top or goes.
-bool is_absolute(AllocationKind kind) {
-  return kind == AllocationKind::pool_reserved || kind == AllocationKind::framework_reserved;
-}
-
 uint64_t in_use_before(const Allocation& step) {
   return step.step == AllocationStep::allocate ? step.in_use_bytes - step.bytes
                                                : step.in_use_bytes + step.bytes;
@@ -31,12 +28,45 @@ AllocationLedger::Totals totals_of_steps(const Trace& trace) {
   return ledger.totals();
 }
 
+uint64_t steps_of(const AllocationLedger::Totals& totals) {
+  uint64_t steps = 0;
+  for (const auto& [lane, of] : totals) steps += of.allocations + of.releases;
+  return steps;
+}
+
+void add_later_step(const Allocation& step, AllocationTotals& totals) {
+  const bool first = totals.allocations + totals.releases == 0;
+  ++(step.step == AllocationStep::allocate ? totals.allocations : totals.releases);
+  if (step.step == AllocationStep::allocate) totals.allocated_bytes += step.bytes;
+  totals.first_ns = first ? step.time_ns : std::min(totals.first_ns, step.time_ns);
+  totals.last_ns = first ? step.time_ns : std::max(totals.last_ns, step.time_ns);
+  totals.in_use_bytes = step.in_use_bytes;
+  if (step.in_use_bytes <= totals.peak_bytes) return;
+  totals.peak_bytes = step.in_use_bytes;
+  totals.peak_ns = step.time_ns;
+  totals.largest_at_peak.clear();  // which pieces lived then is not known
+}
+
+// Totals are stored once a second: those of a job that was killed lack the steps of its last one.
+void bring_up_to_date(AllocationLedger::Totals& stored, const Trace& trace) {
+  AllocationLedger::Totals totals = stored;
+  for (const Allocation& step : trace.allocations) {
+    const auto before = stored.find({step.device, step.kind});
+    if (before == stored.end() || step.time_ns > before->second.last_ns)
+      add_later_step(step, totals[{step.device, step.kind}]);
+  }
+  if (steps_of(totals) == steps_of(stored)) return;
+  // Where no step was let go, the steps alone tell everything.
+  stored = steps_of(totals) == trace.allocations.size() ? totals_of_steps(trace) : totals;
+}
+
 }  // namespace
 
 MemoryIndex::MemoryIndex(const Trace& trace) {
   const auto blob = trace.blobs.find(std::string(AllocationLedger::kBlobKey));
   auto stored = blob != trace.blobs.end() ? AllocationLedger::decode(blob->second) : std::nullopt;
   totals_damaged_ = blob != trace.blobs.end() && !stored;
+  if (stored) bring_up_to_date(*stored, trace);
   totals_ = stored ? std::move(*stored) : totals_of_steps(trace);
   std::map<MemoryLane, uint64_t> steps;
   for (const Allocation& step : trace.allocations) {
@@ -44,8 +74,9 @@ MemoryIndex::MemoryIndex(const Trace& trace) {
     Series& series = series_[lane];
     ++steps[lane];
     const bool first = series.points.empty();
-    const bool follows_on =
-        !first && (is_absolute(step.kind) || in_use_before(step) == series.points.back().bytes);
+    if (first && !says_what_is_held(step.kind)) series.before_first = in_use_before(step);
+    const bool follows_on = !first && (says_what_is_held(step.kind) ||
+                                       in_use_before(step) == series.points.back().bytes);
     series.points.push_back({step.time_ns, step.in_use_bytes, follows_on});
   }
   for (auto& [lane, series] : series_) {
@@ -58,13 +89,13 @@ MemoryIndex::MemoryIndex(const Trace& trace) {
 std::optional<MemoryUse> MemoryIndex::in(const MemoryLane& lane, Window window) const {
   const auto found = series_.find(lane);
   if (found == series_.end()) return {};
-  const auto& [points, whole] = found->second;
+  const auto& [points, before_first, whole] = found->second;
   auto next =
       std::lower_bound(points.begin(), points.end(), window.start_ns,
                        [](const Point& point, int64_t time_ns) { return point.time_ns < time_ns; });
   if (next == points.begin() && !whole) return {};
   MemoryUse use;
-  use.start_bytes = next == points.begin() ? 0 : (next - 1)->bytes;
+  use.start_bytes = next == points.begin() ? before_first : (next - 1)->bytes;
   use.least_bytes = use.most_bytes = use.end_bytes = use.start_bytes;
   for (; next != points.end() && next->time_ns < window.end_ns; ++next) {
     if (!whole && !next->follows_on) return {};

@@ -38,6 +38,7 @@ struct MemoryGrowth {
 
 class MemoryIndex {
  public:
+  MemoryIndex() = default;
   explicit MemoryIndex(const Trace& trace);
 
   bool empty() const { return totals_.empty(); }
@@ -59,7 +60,8 @@ class MemoryIndex {
   };
   struct Series {
     std::vector<Point> points;
-    bool whole = false;  // no step was let go
+    uint64_t before_first = 0;  // in use before the first step
+    bool whole = false;         // no step was let go
   };
 
   std::map<MemoryLane, Series> series_;

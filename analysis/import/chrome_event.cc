@@ -47,6 +47,20 @@ error_code read_triple(ondemand::value value, std::array<std::string_view, 3>& o
 
 error_code read_argument(const char* key, ondemand::value value, ChromeEvent& event) {
   switch (key[0]) {
+    case 'A':
+      if (is_key(key, "Addr")) event.address = text_of(value);
+      break;
+    case 'B':
+      if (is_key(key, "Bytes")) event.bytes = text_of(value);
+      break;
+    case 'D':
+      if (is_key(key, "Device Id")) event.device = text_of(value);
+      else if (is_key(key, "Device Type")) event.device_type = text_of(value);
+      break;
+    case 'T':
+      if (is_key(key, "Total Allocated")) event.in_use_bytes = text_of(value);
+      else if (is_key(key, "Total Reserved")) event.held_bytes = text_of(value);
+      break;
     case 'b':
       if (is_key(key, "bytes")) event.bytes = text_of(value);
       else if (is_key(key, "block")) return read_triple(value, event.block);

@@ -24,12 +24,14 @@ struct ChromeEvent {
   RawScalar category, name, pid, tid;
   std::string_view ts, dur;  // microseconds
 
-  // Members of "args" that say something about a GPU op, a call or a wait.
+  // Members of "args" that say something about a GPU op, a call, a wait or an allocation.
   RawScalar arg_name, kind, sync_kind;
   // Of collectives: elements that a rank gives and gets, their type, ranks that take part.
   std::string_view in_elements, out_elements, element_type, group_size;
   std::string_view device, context, stream, correlation, bytes, registers, shared_bytes, graph_node;
   std::array<std::string_view, 3> grid, block;
+  // Of a step of a framework's allocator; `bytes` and `device` are its, too.
+  std::string_view address, device_type, in_use_bytes, held_bytes;
 };
 
 // What to read of an event, decided as soon as its phase and category are known.

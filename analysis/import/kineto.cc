@@ -14,7 +14,7 @@ class KinetoHandler final : public ChromeTraceHandler {
   explicit KinetoHandler(Trace& trace) : trace_(trace), events_(trace) {}
 
   Reading reading(char phase, std::string_view category) const override {
-    if (phase == 'M') return Reading::everything;
+    if (phase == 'M' || phase == 'i') return Reading::everything;
     if (phase != 'X') return Reading::ignore;
     switch (kineto_event(category)) {
       case KinetoEvent::ignored: return Reading::ignore;

@@ -1,6 +1,7 @@
 #include "analysis/import/kineto_events.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 
@@ -83,6 +84,8 @@ uint8_t sync_type_of(std::string_view word) {
 
 void KinetoEvents::add(const ChromeEvent& event) {
   if (event.phase == 'M') return add_metadata(event);
+  if (event.phase == 'i' && event.name.text == "[memory]" && !add_memory(event))
+    ++trace_.losses[Loss::import_skipped];
   if (event.phase != 'X') return;
   const KinetoEvent kind = kineto_event(event.category.text);
   bool understood = true;
@@ -200,6 +203,34 @@ bool KinetoEvents::add_overhead(const ChromeEvent& event) {
   return true;
 }
 
+// A step of PyTorch's allocators (profile_memory=True). The traces of 2021 have no addresses and no
+// sums.
+bool KinetoEvents::add_memory(const ChromeEvent& event) {
+  constexpr int64_t kCpu = 0;  // of c10::DeviceType
+  const auto time_ns = decimal_shifted(event.ts, 3);
+  const auto bytes = integer_of(event.bytes), type = integer_of(event.device_type),
+             device = integer_of(event.device);
+  if (!time_ns || !bytes || *bytes == 0 || *bytes == INT64_MIN || !type || !device) return false;
+  if (*type != kCpu && (*device < 0 || *device > std::numeric_limits<uint16_t>::max()))
+    return false;
+  AllocationSteps::Step told;
+  told.step.time_ns = *time_ns;
+  told.step.kind = AllocationKind::framework;
+  told.step.step = *bytes > 0 ? AllocationStep::allocate : AllocationStep::release;
+  told.step.bytes = static_cast<uint64_t>(std::abs(*bytes));
+  told.step.device = *type == kCpu ? Allocation::kHost : static_cast<uint32_t>(*device);
+  const auto count = [](std::string_view text) -> std::optional<uint64_t> {
+    const auto value = integer_of(text);
+    return value && *value >= 0 ? std::optional(static_cast<uint64_t>(*value)) : std::nullopt;
+  };
+  told.step.address = count(event.address).value_or(0);
+  told.in_use_bytes = count(event.in_use_bytes);
+  if (*type != kCpu) told.held_bytes = count(event.held_bytes);
+  told.holder = uint64_t{told.step.device} + 1;
+  memory_.add(told);
+  return true;
+}
+
 bool KinetoEvents::add_range(const ChromeEvent& event, RangeSource source) {
   const auto times = interval_of(event);
   if (!times) return false;
@@ -213,6 +244,7 @@ void KinetoEvents::finish() {
   // Of one group of ranks alone: an op has no place for the size of its own.
   if (group_sizes_.size() == 1)
     trace_.process.facts.emplace_back(kCollectiveRanks, std::to_string(*group_sizes_.begin()));
+  memory_.finish(AllocationKind::framework_reserved, trace_);
   threads_.apply_names();
   if (!trace_.threads.empty()) {
     trace_.process.pid = trace_.threads[0].pid;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "analysis/import/allocation_steps.h"
 #include "analysis/import/chrome_event.h"
 #include "analysis/import/distinct_details.h"
 #include "analysis/import/kineto_categories.h"
@@ -31,6 +32,7 @@ class KinetoEvents {
   bool add_call(const ChromeEvent& event);
   bool add_sync(const ChromeEvent& event);
   bool add_overhead(const ChromeEvent& event);
+  bool add_memory(const ChromeEvent& event);
   bool add_range(const ChromeEvent& event, RangeSource source);
   uint32_t detail_of(const ChromeEvent& event, KinetoEvent kind, std::string_view name);
   NameId intern(const RawScalar& name);
@@ -38,6 +40,7 @@ class KinetoEvents {
   Trace& trace_;
   DistinctDetails details_;
   ThreadTable threads_;
+  AllocationSteps memory_;
   std::unordered_map<std::string, std::string> process_names_;
   std::set<int64_t> group_sizes_;  // of collectives
 };

@@ -1,8 +1,11 @@
 // Nsight Systems' SQLite export (`nsys export --type sqlite`).
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <unordered_map>
+#include <utility>
 
+#include "analysis/import/allocation_steps.h"
 #include "analysis/import/clamped.h"
 #include "analysis/import/distinct_details.h"
 #include "analysis/import/memory_names.h"
@@ -46,6 +49,19 @@ std::string_view without_version(std::string_view name) {
   return digits && name.size() - at > 4 ? name.substr(0, at) : name;
 }
 
+// ENUM_CUDA_MEM_KIND, as kinds of allocation.
+AllocationKind allocation_kind_of(std::optional<int64_t> number) {
+  switch (memory_kind_of(number)) {
+    case MemoryKind::pinned: return AllocationKind::pinned;
+    case MemoryKind::device:
+    case MemoryKind::array:
+    case MemoryKind::device_static: return AllocationKind::device;
+    case MemoryKind::managed:
+    case MemoryKind::managed_static: return AllocationKind::managed;
+    default: return AllocationKind::unknown;
+  }
+}
+
 class NsysReader {
  public:
   explicit NsysReader(const SqliteFile& file) : file_(file), details_(trace_), threads_(trace_) {}
@@ -56,8 +72,9 @@ class NsysReader {
         &NsysReader::read_strings, &NsysReader::read_devices, &NsysReader::read_kernels,
         &NsysReader::read_copies,  &NsysReader::read_fills,   &NsysReader::read_calls,
         &NsysReader::read_waits,   &NsysReader::read_ranges,  &NsysReader::read_overhead,
-        &NsysReader::read_names,   &NsysReader::read_facts};
+        &NsysReader::read_names,   &NsysReader::read_facts,   &NsysReader::read_memory};
     if (absl::Status status = run_steps(*this, kSteps, options); !status.ok()) return status;
+    memory_.finish(AllocationKind::pool_reserved, trace_);
     threads_.apply_names();
     name_waiting_threads();
     trace_.process.source = "Nsight Systems";
@@ -242,6 +259,42 @@ class NsysReader {
                         std::string(trace_.names[name_of(row.integer(0))]));
     });
   }
+  // `nsys profile --cuda-memory-usage=true`. Some drivers give these events no time.
+  absl::Status read_memory() {
+    return file_.each(
+        "CUDA_GPU_MEMORY_USAGE_EVENTS",
+        {"start", "globalPid", "deviceId", "address", "bytes", "memKind", "memoryOperationType",
+         "correlationId", "localMemoryPoolAddress", "localMemoryPoolSize"},
+        [this](const SqliteRow& row) { add_allocation(row); });
+  }
+  void add_allocation(const SqliteRow& row) {
+    constexpr int64_t kAllocation = 0, kDeallocation = 1;
+    const auto start = row.integer(0), device = row.integer(2), bytes = row.integer(4),
+               operation = row.integer(6), pool = row.integer(8), pool_bytes = row.integer(9);
+    if (!start || *start <= 0 || !device || *device < 0 || *device > UINT16_MAX || !bytes ||
+        *bytes < 0 || (operation != kAllocation && operation != kDeallocation)) {
+      ++trace_.losses[Loss::import_skipped];
+      return;
+    }
+    AllocationSteps::Step told;
+    told.step.time_ns = *start;
+    told.step.kind = allocation_kind_of(row.integer(5));
+    told.step.device = told.step.kind == AllocationKind::pinned ? Allocation::kHost
+                                                                : static_cast<uint32_t>(*device);
+    told.step.bytes = static_cast<uint64_t>(*bytes);
+    told.step.step = operation == kAllocation ? AllocationStep::allocate : AllocationStep::release;
+    const int64_t process = row.integer_or(1, 0);
+    told.step.correlation = correlation_of(row.integer(7), process);
+    // Processes have addresses of their own.
+    const auto number = static_cast<uint64_t>(pids_.at(pid_of(process)));
+    told.step.address = static_cast<uint64_t>(row.integer_or(3, 0)) ^ number << 56;
+    if (pool && *pool != 0) {
+      told.step.kind = AllocationKind::pool;
+      told.holder = pools_.try_emplace({number, *pool}, pools_.size() + 1).first->second;
+      if (pool_bytes && *pool_bytes >= 0) told.held_bytes = static_cast<uint64_t>(*pool_bytes);
+    }
+    memory_.add(told);
+  }
   absl::Status read_facts() {
     return file_.each("META_DATA_EXPORT", {"name", "value"}, [this](const SqliteRow& row) {
       if (row.text(0) == "EXPORT_PRODUCT_VERSION")
@@ -254,6 +307,8 @@ class NsysReader {
   DistinctDetails details_;
   ThreadTable threads_;
   std::unordered_map<int64_t, NameId> strings_;
+  AllocationSteps memory_;
+  std::map<std::pair<uint64_t, int64_t>, uint64_t> pools_;  // process and address to number
   std::unordered_map<int64_t, uint32_t> pids_;  // process id to its number, in the order met
 };
 

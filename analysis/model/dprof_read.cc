@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "analysis/model/dprof.h"
+#include "libdeepprof/event/allocation_events.h"
 #include "libdeepprof/event/kind.h"
 #include "libdeepprof/text.h"
 #include "libdeepprof/trace/allocation_block.h"
@@ -190,6 +191,7 @@ bool DprofReader::add_allocations() {
   std::vector<Allocation> steps;
   if (!decode_allocations(payload_, unpacker_, steps)) return false;
   trace_.allocations.insert(trace_.allocations.end(), steps.begin(), steps.end());
+  events_ += static_cast<uint64_t>(std::count_if(steps.begin(), steps.end(), is_event));
   return true;
 }
 

@@ -1,8 +1,12 @@
 // The facts of a trace by key: what its recorder wrote down of process, machine and options.
 #pragma once
 
+#include <charconv>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "analysis/model/trace.h"
 
@@ -21,6 +25,16 @@ inline const std::string* find_fact(const Trace& trace, std::string_view key) {
     if (name == key) return &value;
   }
   return nullptr;
+}
+
+// Nothing where the trace does not say, or no whole number.
+inline std::optional<int64_t> integer_fact(const Trace& trace, std::string_view key) {
+  const std::string* text = find_fact(trace, key);
+  int64_t value = 0;
+  if (text == nullptr) return {};
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  if (error != std::errc() || end != text->data() + text->size()) return {};
+  return value;
 }
 
 // Empty where the trace does not say.

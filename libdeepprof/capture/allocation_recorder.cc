@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "libdeepprof/event/allocation_events.h"
+
 namespace deepprof {
 namespace {
 
@@ -48,8 +50,10 @@ bool AllocationRecorder::flush(TraceWriter& writer, int64_t monotonic_ns, bool l
 }
 
 void AllocationRecorder::write(Allocation step, TraceWriter& writer) {
+  if (const auto displaced = ledger_.displaced_by(step)) write(*displaced, writer);
   if (!ledger_.add(step)) return;
   writer.append_allocation(step);
+  if (is_event(step)) ++events_written_;
   not_stored_ = true;
 }
 

@@ -19,6 +19,7 @@ class AllocationRecorder {
   void add(const Event& event, const AllocationDetail& detail);
   // `last`: nothing more will come. True: something waits for the next flush.
   bool flush(TraceWriter& writer, int64_t monotonic_ns, bool last);
+  uint64_t events_written() const { return events_written_; }
 
  private:
   void write(Allocation step, TraceWriter& writer);
@@ -27,6 +28,7 @@ class AllocationRecorder {
   int64_t newest_ns_ = INT64_MIN, newest_at_flush_ns_ = INT64_MIN;
   AllocationLedger ledger_;
   int64_t next_store_ns_ = INT64_MIN;
+  uint64_t events_written_ = 0;
   bool not_stored_ = false;  // the totals of the newest steps
 };
 

@@ -137,7 +137,8 @@ void Drain::count_losses() {
   losses_.set(Loss::ring_full, ring_.dropped() + left_);
   writer_->set_losses(losses_.snapshot());
   const uint64_t gone = writer_->events_evicted() + writer_->events_lost();
-  kept_.store(events_written() - std::min(gone, events_written()), std::memory_order_relaxed);
+  const uint64_t all = events_written() + allocations_.events_written();
+  kept_.store(all - std::min(gone, all), std::memory_order_relaxed);
   file_bytes_.store(writer_->bytes_written(), std::memory_order_relaxed);
   if (!noticed_ && !writer_->error().empty()) {
     noticed_ = true;

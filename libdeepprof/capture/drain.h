@@ -40,8 +40,10 @@ class Drain {
   // `deadline_ns` even so; the file is whole up to its last flush.
   bool finish(int64_t deadline_ns);
 
+  // Steps of allocation left aside.
   uint64_t events_written() const { return written_.load(std::memory_order_relaxed); }
-  // Of these, still in the file: neither let go for its ceiling nor lost to a failed write.
+  // Still in the file, steps of allocation included: neither let go for its ceiling nor lost to a
+  // failed write.
   uint64_t events_kept() const { return kept_.load(std::memory_order_relaxed); }
   uint64_t file_bytes() const { return file_bytes_.load(std::memory_order_relaxed); }
 

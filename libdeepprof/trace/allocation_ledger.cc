@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "libdeepprof/event/allocation_events.h"
 #include "libdeepprof/trace/bytes.h"
 
 namespace deepprof {
@@ -67,7 +68,7 @@ bool AllocationLedger::add(Allocation& step) {
   LaneState& lane = lanes_[{step.device, step.kind}];
   AllocationTotals& totals = lane.totals;
   Family& family = families_[family_number(step.kind)];
-  if (step.kind == AllocationKind::pool_reserved) {
+  if (says_what_is_held(step.kind)) {
     const auto known = family.live.find(step.address);
     if (known != family.live.end() && known->second.bytes == step.bytes) return false;
   }
@@ -87,17 +88,20 @@ void AllocationLedger::allocate(Allocation& step, Family& family) {
   lane.totals.allocated_bytes += step.bytes;
   if (const auto early = family.released_early.find(step.address);
       early != family.released_early.end()) {
-    const bool same_piece = step.time_ns <= early->second;
+    const auto [released_ns, counted_in] = early->second;
     family.released_early.erase(early);
-    if (same_piece) {
-      // Counted where its own record put it, which may have been another kind or device.
-      if (lane.totals.unmatched > 0) --lane.totals.unmatched;
+    if (step.time_ns <= released_ns) {
+      AllocationTotals& before = lanes_[counted_in].totals;
+      --before.unmatched;
+      --before.releases;
+      ++lane.totals.releases;
+      step.bytes = 0;
       return;
     }
   }
   forget(step.address, family);
   grow(lane, step.bytes, step.time_ns);
-  if (followed_ >= kMostFollowed) {
+  if (followed_ >= kMostFollowed || step.address == 0) {
     ++lane.not_followed;
     return;
   }
@@ -118,14 +122,36 @@ void AllocationLedger::release(Allocation& step, Family& family) {
   }
   LaneState& lane = lanes_[{step.device, step.kind}];
   ++lane.totals.releases;
-  if (lane.not_followed > 0) {
-    --lane.not_followed;
+  if (lane.not_followed > 0 || lane.earlier_bytes > 0) {
+    step.bytes = std::min(step.bytes, lane.totals.in_use_bytes);
+    if (lane.not_followed > 0) --lane.not_followed;
+    else lane.earlier_bytes -= std::min(step.bytes, lane.earlier_bytes);
     shrink(lane, step.bytes, family);
     return;
   }
+  step.bytes = 0;
   ++lane.totals.unmatched;
-  if (family.released_early.size() < kMostReleasedEarly)
-    family.released_early[step.address] = step.time_ns;
+  if (step.address != 0 && family.released_early.size() < kMostReleasedEarly)
+    family.released_early[step.address] = {step.time_ns, {step.device, step.kind}};
+}
+
+std::optional<Allocation> AllocationLedger::displaced_by(const Allocation& step) const {
+  if (step.step != AllocationStep::allocate || says_what_is_held(step.kind)) return std::nullopt;
+  const auto& live = families_[family_number(step.kind)].live;
+  const auto found = live.find(step.address);
+  if (found == live.end()) return std::nullopt;
+  Allocation release = step;
+  release.step = AllocationStep::release;
+  std::tie(release.device, release.kind) = found->second.lane;
+  release.bytes = found->second.bytes;
+  release.correlation = 0;
+  return release;
+}
+
+void AllocationLedger::start_with(const Lane& of, uint64_t bytes, int64_t time_ns) {
+  LaneState& lane = lanes_[of];
+  lane.earlier_bytes += bytes;
+  grow(lane, bytes, time_ns);
 }
 
 void AllocationLedger::grow(LaneState& lane, uint64_t bytes, int64_t time_ns) {

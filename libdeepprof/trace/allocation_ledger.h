@@ -51,8 +51,17 @@ class AllocationLedger {
   static constexpr size_t kMostNamed = 10;  // of the largest at the peak
 
   // Steps in order of time; one that comes late is taken as it is. Fills in what is in use after
-  // it, and the bytes of a release. False: it changes nothing (a pool that has kept its size).
+  // it, and by how much it changes that: the bytes of a release are those of what was allocated, 0
+  // where that was not seen; likewise those of an allocation whose release came before it. False:
+  // it changes nothing (a pool that has kept its size). Pieces without an address are counted and
+  // not told apart.
   bool add(Allocation& step);
+  // The release of what is known at the address of an allocation, whose own release was not seen:
+  // to be added before it. Nothing where the address is free.
+  std::optional<Allocation> displaced_by(const Allocation& step) const;
+  // What was in use before the first step, of which no piece is known: releases of what was not seen
+  // allocated come off it.
+  void start_with(const Lane& lane, uint64_t bytes, int64_t time_ns);
 
   Totals totals() const;
   bool empty() const { return lanes_.empty(); }
@@ -67,10 +76,15 @@ class AllocationLedger {
     uint64_t bytes;
     Lane lane;
   };
+  struct EarlyRelease {
+    int64_t time_ns;
+    Lane counted_in;  // what the record of a release says need not be where it was allocated
+  };
   struct LaneState {
     AllocationTotals totals;
     std::set<std::pair<uint64_t, uint64_t>> by_size;  // bytes, address
-    uint64_t not_followed = 0;
+    uint64_t not_followed = 0;   // pieces that live and of which only the bytes are counted
+    uint64_t earlier_bytes = 0;  // what is left of start_with()
     bool at_peak = false;
   };
   // Addresses mean something within a family alone: CUDA's, pools' numbers, a framework's.
@@ -78,7 +92,7 @@ class AllocationLedger {
   struct Family {
     std::unordered_map<uint64_t, Live> live;
     // Released before it was seen allocated: the two came from different threads' buffers.
-    std::unordered_map<uint64_t, int64_t> released_early;
+    std::unordered_map<uint64_t, EarlyRelease> released_early;
   };
 
   void allocate(Allocation& step, Family& family);

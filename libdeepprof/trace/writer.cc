@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "libdeepprof/event/allocation_events.h"
 #include "libdeepprof/event/kind.h"
 #include "libdeepprof/trace/allocation_block.h"
 #include "libdeepprof/trace/detail_table.h"
@@ -200,7 +201,10 @@ void DprofWriter::append_sample(int64_t time_ns, NameId metric, uint32_t device,
 }
 
 void DprofWriter::append_allocation(const Allocation& step) {
-  if (file_->failed() || finished_) return;
+  if (file_->failed() || finished_) {
+    lost_ += is_event(step) ? 1 : 0;
+    return;
+  }
   allocations_.push_back(step);
   if (allocations_.size() >= kBlockAllocations) write_allocations();
 }
@@ -282,7 +286,14 @@ void DprofWriter::write_allocations() {
   if (allocations_.empty()) return;
   payload_.clear();
   encode_allocations(allocations_, packer_, payload_);
-  file_->put_raw(ChunkType::allocations, payload_.bytes());
+  RawContent content;
+  for (const Allocation& step : allocations_) {
+    content.events += is_event(step) ? 1 : 0;
+    content.first_ns = std::min(content.first_ns, step.time_ns);
+    content.last_ns = std::max(content.last_ns, step.time_ns);
+  }
+  file_->put_raw(ChunkType::allocations, payload_.bytes(), content);
+  if (file_->failed()) lost_ += content.events;
   allocations_.clear();
 }
 

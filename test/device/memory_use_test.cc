@@ -32,6 +32,15 @@ class Job {
                              begin + static_cast<std::ptrdiff_t>(last));
     return *this;
   }
+  // As a job that is killed leaves it: the totals are those of some steps earlier.
+  Job& store_totals() {
+    stored_ = AllocationLedger::encode(ledger_.totals());
+    return *this;
+  }
+  const Trace& killed_trace() {
+    trace_.blobs[std::string(AllocationLedger::kBlobKey)] = stored_;
+    return trace_;
+  }
   Trace& trace() {
     trace_.blobs[std::string(AllocationLedger::kBlobKey)] =
         AllocationLedger::encode(ledger_.totals());
@@ -52,6 +61,7 @@ class Job {
   }
 
   AllocationLedger ledger_;
+  std::string stored_;
   Trace trace_;
 };
 
@@ -95,6 +105,27 @@ TEST_CASE("totals that cannot be read are those of the steps, and said to be") {
   const MemoryIndex memory(trace);
   CHECK(memory.totals_damaged());
   CHECK(memory.totals().at(kGpu).peak_bytes == 100);
+}
+
+TEST_CASE("of a killed job the steps behind its last totals count, too") {
+  Job job;
+  job.allocate(10, 1, 100).allocate(20, 2, 50).release(30, 1).store_totals();
+  job.allocate(1000, 3, 700).release(1001, 2);
+  const AllocationTotals whole = MemoryIndex(job.killed_trace()).totals().at(kGpu);
+  CHECK(whole.peak_bytes == 750);
+  CHECK(whole.in_use_bytes == 700);
+  REQUIRE(whole.largest_at_peak.size() == 2);  // no step is missing: also the pieces are known
+  CHECK(whole.largest_at_peak.front().bytes == 700);
+
+  job.let_go(0, 2);
+  const AllocationTotals left = MemoryIndex(job.killed_trace()).totals().at(kGpu);
+  CHECK(left.allocations == 3);
+  CHECK(left.releases == 2);
+  CHECK(left.allocated_bytes == 850);
+  CHECK(left.peak_bytes == 750);
+  CHECK(left.peak_ns == 1000);
+  CHECK(left.in_use_bytes == 700);
+  CHECK(left.largest_at_peak.empty());
 }
 
 TEST_CASE("memory that every iteration keeps is growth, by its size") {

@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "analysis/import/load.h"
+#include "libdeepprof/trace/allocation_ledger.h"
 #include "test/import/truth.h"
 #include "test/support/catch.h"
 
@@ -95,4 +96,26 @@ TEST_CASE("every op finds the launch that the truth names") {
       }
     }
   }
+}
+
+TEST_CASE("the sums of PyTorch's allocator in recorded traces are met by its steps") {
+  const std::string folder = corpus_folder();
+  if (folder.empty()) return;
+  const auto totals_of = [&](const std::string& name) {
+    const auto trace = load_trace(folder + "/traces/" + name + ".json.gz");
+    REQUIRE(trace.ok());
+    return *AllocationLedger::decode(trace->blobs.at(std::string(AllocationLedger::kBlobKey)));
+  };
+  // The file's greatest and last "Total Allocated" of the GPU and of the host, and "Total Reserved".
+  const auto owlv2 = totals_of("tracelens-owlv2-h100");
+  const AllocationTotals& gpu = owlv2.at({0, AllocationKind::framework});
+  CHECK(gpu.peak_bytes == 2'707'847'680);
+  CHECK(gpu.in_use_bytes == 917'445'120);
+  CHECK(gpu.unmatched == 0);
+  CHECK(owlv2.at({0, AllocationKind::framework_reserved}).peak_bytes == 3'600'809'984);
+  CHECK(owlv2.at({Allocation::kHost, AllocationKind::framework}).peak_bytes == 152'680'988);
+  // Without sums: the greatest sum of "Bytes".
+  const auto resnet = totals_of("kineto-resnet50-v100-w4");
+  CHECK(resnet.at({0, AllocationKind::framework}).peak_bytes == 2'791'505'408);
+  CHECK(resnet.at({0, AllocationKind::framework}).in_use_bytes == 0);
 }

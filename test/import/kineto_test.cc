@@ -2,6 +2,7 @@
 
 #include "analysis/import/load.h"
 #include "analysis/model/facts.h"
+#include "libdeepprof/trace/allocation_ledger.h"
 #include "test/import/temporary_file.h"
 #include "test/support/catch.h"
 
@@ -154,6 +155,69 @@ TEST_CASE("events without usable fields are counted, not silently lost") {
   CHECK(trace->ops.size() == 1);
   CHECK(trace->losses[Loss::import_skipped] == 1);
   CHECK(trace->losses[Loss::bad_timestamp] == 1);
+}
+
+namespace {
+
+// A step of PyTorch's allocator, as profile_memory=True writes it.
+std::string memory_event(int64_t ts_us, int64_t bytes, const std::string& more, int type = 1,
+                         int device = 0) {
+  return R"({"ph":"i","cat":"cpu_instant_event","s":"t","name":"[memory]","pid":1,"tid":1,"ts":)" +
+         std::to_string(ts_us) + R"(,"args":{"Bytes":)" + std::to_string(bytes) +
+         R"(,"Device Type":)" + std::to_string(type) + R"(,"Device Id":)" + std::to_string(device) +
+         more + "}}";
+}
+
+AllocationLedger::Totals totals_of(const Trace& trace) {
+  return *AllocationLedger::decode(trace.blobs.at(std::string(AllocationLedger::kBlobKey)));
+}
+
+}  // namespace
+
+TEST_CASE("steps of PyTorch's allocator become allocations on top of what was there before") {
+  const auto trace = load(with_events(
+      std::string(kLaunch) + "," + kKernel + "," +
+      memory_event(1010, 24, R"(,"Addr":4096,"Total Allocated":1024,"Total Reserved":2048)") + "," +
+      memory_event(1030, -600, R"(,"Addr":8192,"Total Allocated":424,"Total Reserved":2048)") +
+      "," +
+      memory_event(1020, 16, R"(,"Addr":9000,"Total Allocated":16,"Total Reserved":0)", 0, -1) +
+      "," + memory_event(1040, -24, R"(,"Addr":4096,"Total Allocated":400,"Total Reserved":4096)") +
+      "," + memory_event(1050, 8, "", 1, -1) + "," + memory_event(1060, 0, "")));
+  REQUIRE(trace.ok());
+  CHECK(trace->losses[Loss::import_skipped] == 2);  // no such device, nothing changes
+  const auto totals = totals_of(*trace);
+  REQUIRE(totals.size() == 3);
+  const AllocationTotals& gpu = totals.at({0, AllocationKind::framework});
+  CHECK(gpu.allocations == 1);
+  CHECK(gpu.releases == 2);
+  CHECK(gpu.unmatched == 0);
+  CHECK(gpu.peak_bytes == 1024);
+  CHECK(gpu.in_use_bytes == 400);
+  const AllocationTotals& reserved = totals.at({0, AllocationKind::framework_reserved});
+  CHECK(reserved.allocations == 2);
+  CHECK(reserved.in_use_bytes == 4096);
+  CHECK(totals.at({Allocation::kHost, AllocationKind::framework}).in_use_bytes == 16);
+  REQUIRE(trace->allocations.size() == 6);
+  CHECK(trace->allocations[0].time_ns == 1'010'000);
+  CHECK(trace->allocations[1].in_use_bytes == 1024);
+}
+
+TEST_CASE(
+    "the memory events of 2021, without addresses and sums, never give back what is not there") {
+  const std::string old =
+      R"({"ph":"i","s":"t","name":"[memory]","pid":1,"tid":1,"ts":%,"args":{"Device Type":1,"Device Id":0,"Bytes":#}})";
+  const auto event = [&](const char* ts, const char* bytes) {
+    std::string text = old;
+    text.replace(text.find('%'), 1, ts);
+    return text.replace(text.find('#'), 1, bytes);
+  };
+  const auto trace = load(with_events(std::string(kLaunch) + "," + event("10", "-500") + "," +
+                                      event("20", "200") + "," + event("30", "-200")));
+  REQUIRE(trace.ok());
+  const AllocationTotals gpu = totals_of(*trace).at({0, AllocationKind::framework});
+  CHECK(gpu.peak_bytes == 500);
+  CHECK(gpu.in_use_bytes == 0);
+  CHECK(gpu.unmatched == 0);
 }
 
 TEST_CASE("progress runs up to the whole file") {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "analysis/import/load.h"
+#include "libdeepprof/trace/allocation_ledger.h"
 #include "test/support/catch.h"
 
 using namespace deepprof;
@@ -68,6 +69,37 @@ TEST_CASE(
   CHECK(upload.copy_kind == CopyKind::host_to_device);
   CHECK(upload.source == MemoryKind::pinned);
   CHECK(trace.details[trace.ops[3].detail].bytes == 5'000'000'000);
+}
+
+TEST_CASE("memory usage of an Nsight Systems file becomes allocations, by kind, pool and process") {
+  const Trace trace = load_tables((std::string(kTables) + R"sql(
+CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INTEGER, globalPid INTEGER, deviceId INTEGER, contextId INTEGER,
+  address INTEGER, pc INTEGER, bytes INTEGER, memKind INTEGER, memoryOperationType INTEGER, name TEXT,
+  correlationId INTEGER, localMemoryPoolAddress INTEGER, localMemoryPoolReleaseThreshold INTEGER,
+  localMemoryPoolSize INTEGER, localMemoryPoolUtilizedSize INTEGER);
+INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES
+  (1100, 16777216, 1, 1, 4096, 0, 1000, 2, 0, NULL, 10, NULL, NULL, NULL, NULL),
+  (1200, 16777216, 1, 1, 8192, 0, 70, 1, 0, NULL, 11, NULL, NULL, NULL, NULL),
+  (1300, 16777216, 1, 1, 4096, 0, 1000, 2, 1, NULL, 12, NULL, NULL, NULL, NULL),
+  (1400, 16777216, 1, 1, 9999, 0, 300, 2, 0, NULL, 13, 77, 0, 33554432, 300),
+  (1450, 33554432, 1, 1, 9999, 0, 5, 2, 0, NULL, 13, NULL, NULL, NULL, NULL),
+  (0, 16777216, 1, 1, 5555, 0, 300, 2, 0, NULL, 14, NULL, NULL, NULL, NULL),
+  (1500, 16777216, 1, 1, 5555, 0, 300, 2, 9, NULL, 14, NULL, NULL, NULL, NULL);
+)sql")
+                                      .c_str());
+  CHECK(trace.losses[Loss::import_skipped] == 2);  // no time, an operation that does not exist
+  const auto totals =
+      *AllocationLedger::decode(trace.blobs.at(std::string(AllocationLedger::kBlobKey)));
+  REQUIRE(totals.size() == 4);
+  const AllocationTotals& device = totals.at({1, AllocationKind::device});
+  CHECK(device.allocations == 2);
+  CHECK(device.releases == 1);
+  CHECK(device.peak_bytes == 1000);
+  CHECK(device.in_use_bytes == 5);
+  CHECK(totals.at({Allocation::kHost, AllocationKind::pinned}).in_use_bytes == 70);
+  CHECK(totals.at({1, AllocationKind::pool}).in_use_bytes == 300);
+  CHECK(totals.at({1, AllocationKind::pool_reserved}).in_use_bytes == 33554432);
+  CHECK(trace.allocations.front().correlation == 10);
 }
 
 TEST_CASE("numbers of an Nsight Systems file that no field can hold are brought into its range") {

@@ -97,6 +97,61 @@ TEST_CASE("an allocation that comes behind its release leaves nothing in use") {
   CHECK(bench.totals().unmatched == 1);
 }
 
+TEST_CASE("a release that comes first is counted where its piece turns out to have been") {
+  Bench bench;
+  CHECK(bench.step(release, 20, 0x100, 1000, unknown, 3).bytes == 0);
+  CHECK(bench.step(allocate, 10, 0x100, 1000, managed, 1).bytes == 0);  // changes nothing in use
+  const AllocationLedger::Totals totals = bench.ledger.totals();
+  REQUIRE(totals.size() == 1);
+  CHECK(totals.at({1, managed}).allocations == 1);
+  CHECK(totals.at({1, managed}).releases == 1);
+  CHECK(totals.at({1, managed}).unmatched == 0);
+  CHECK(totals.at({1, managed}).allocated_bytes == 1000);
+}
+
+TEST_CASE("every step changes what is in use by its bytes, also where records are missing") {
+  std::mt19937_64 random(6);
+  Bench bench;
+  uint64_t in_use = 0;
+  for (int64_t i = 0; i < 20'000; ++i) {
+    Allocation a;
+    a.time_ns = i - static_cast<int64_t>(random() % 5);
+    a.address = 1 + random() % 40;
+    a.bytes = 1 + random() % 1000;
+    a.step = random() % 2 == 0 ? allocate : release;
+    a.kind = device;
+    std::vector<Allocation> steps;
+    if (const auto gone = bench.ledger.displaced_by(a)) steps.push_back(*gone);
+    steps.push_back(a);
+    for (Allocation& step : steps) {
+      REQUIRE(bench.ledger.add(step));
+      in_use += step.step == allocate ? step.bytes : uint64_t{0} - step.bytes;
+      REQUIRE(step.in_use_bytes == in_use);
+    }
+  }
+  CHECK(bench.totals().unmatched > 0);
+  CHECK(bench.totals().in_use_bytes == in_use);
+}
+
+TEST_CASE("what was in use before the first step is given back by releases of unknown pieces") {
+  Bench bench;
+  bench.ledger.start_with({0, framework}, 500, 5);
+  CHECK(bench.step(allocate, 10, 0x100, 100, framework).in_use_bytes == 600);
+  CHECK(bench.step(release, 20, 0x900, 300, framework).in_use_bytes == 300);
+  CHECK(bench.step(release, 30, 0x800, 300, framework).in_use_bytes == 0);  // more than there was
+  CHECK(bench.totals(framework).peak_bytes == 600);
+  CHECK(bench.totals(framework).unmatched == 0);
+}
+
+TEST_CASE("pieces without an address are counted and not told apart") {
+  Bench bench;
+  bench.step(allocate, 10, 0, 100, framework);
+  CHECK(bench.step(allocate, 20, 0, 50, framework).in_use_bytes == 150);
+  CHECK(bench.step(release, 30, 0, 100, framework).in_use_bytes == 50);
+  CHECK(bench.totals(framework).unmatched == 0);
+  CHECK(bench.totals(framework).largest_at_peak.empty());
+}
+
 TEST_CASE("a pool holds what it was last said to hold, and says nothing where that is the same") {
   Bench bench;
   Allocation pool;

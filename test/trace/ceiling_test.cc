@@ -99,6 +99,36 @@ TEST_CASE(
   for (NameId id = 1; id <= 200; ++id) { CHECK(loaded.value().trace.names.size() > id); }
 }
 
+TEST_CASE("steps of allocation that are let go or not written are counted as events are") {
+  const TemporaryFolder folder;
+  for (const uint64_t ceiling : {kCeiling, uint64_t{0}}) {
+    const std::string path = folder / (std::to_string(ceiling) + ".dprof");
+    auto writer = TraceWriter::create({path, ceiling});
+    REQUIRE(writer.ok());
+    RandomTrace random(9);
+    constexpr uint64_t kSteps = 300'000;
+    for (uint64_t i = 0; i < kSteps; ++i) {
+      Allocation step;
+      step.time_ns = static_cast<int64_t>(i);
+      step.address = random.below(UINT64_MAX);
+      step.bytes = random.below(UINT32_MAX);
+      step.kind = AllocationKind::device;
+      writer.value()->append_allocation(step);
+    }
+    writer.value()->finish();
+    const auto loaded = read_dprof(path);
+    REQUIRE(loaded.ok());
+    const Trace& trace = loaded.value().trace;
+    CHECK((trace.losses[Loss::segment_evicted] > 0) == (ceiling > 0));
+    CHECK(trace.allocations.size() + trace.losses[Loss::segment_evicted] == kSteps);
+    CHECK(loaded.value().notes.empty());
+    Allocation late;
+    late.kind = AllocationKind::device;
+    writer.value()->append_allocation(late);
+    CHECK(writer.value()->events_lost() == 1);
+  }
+}
+
 TEST_CASE("a file at its ceiling that is cut at any place still tells only what was written") {
   const TemporaryFolder folder;
   const std::string path = folder / "t.dprof";

@@ -1,0 +1,73 @@
+#include "analysis/import/allocation_steps.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "libdeepprof/trace/allocation_ledger.h"
+
+namespace deepprof {
+namespace {
+
+// Of a kind and device: what is in use at the start, found from its steps in order of time.
+class Beginning {
+ public:
+  void see(const AllocationSteps::Step& told) {
+    const auto bytes = static_cast<int64_t>(std::min<uint64_t>(told.step.bytes, INT64_MAX / 2));
+    const bool allocates = told.step.step == AllocationStep::allocate;
+    if (is_first_) {
+      first_ns_ = told.step.time_ns;
+      if (told.in_use_bytes) {
+        const uint64_t after = *told.in_use_bytes;
+        told_bytes_ =
+            allocates ? after - std::min(after, told.step.bytes) : after + told.step.bytes;
+      }
+    }
+    is_first_ = false;
+    if (__builtin_add_overflow(since_, allocates ? bytes : -bytes, &since_)) since_ = 0;
+    least_since_ = std::min(least_since_, since_);
+  }
+  // As told; else so much that no release gives back more than there is.
+  uint64_t bytes() const {
+    return told_bytes_ ? *told_bytes_ : uint64_t{0} - static_cast<uint64_t>(least_since_);
+  }
+  int64_t first_ns() const { return first_ns_; }
+
+ private:
+  bool is_first_ = true;
+  int64_t first_ns_ = 0, since_ = 0, least_since_ = 0;
+  std::optional<uint64_t> told_bytes_;
+};
+
+}  // namespace
+
+void AllocationSteps::finish(AllocationKind held, Trace& trace) {
+  if (steps_.empty()) return;
+  std::stable_sort(steps_.begin(), steps_.end(),
+                   [](const Step& a, const Step& b) { return a.step.time_ns < b.step.time_ns; });
+  std::map<AllocationLedger::Lane, Beginning> beginnings;
+  for (const Step& told : steps_) beginnings[{told.step.device, told.step.kind}].see(told);
+  AllocationLedger ledger;
+  for (const auto& [lane, beginning] : beginnings) {
+    if (beginning.bytes() > 0) ledger.start_with(lane, beginning.bytes(), beginning.first_ns());
+  }
+  const auto put = [&](Allocation step) {
+    if (ledger.add(step)) trace.allocations.push_back(step);
+  };
+  for (const Step& told : steps_) {
+    if (told.held_bytes) {
+      Allocation holds = told.step;
+      holds.kind = held;
+      holds.step = AllocationStep::allocate;
+      holds.address = told.holder;
+      holds.bytes = *told.held_bytes;
+      put(holds);
+    }
+    if (const auto displaced = ledger.displaced_by(told.step)) put(*displaced);
+    put(told.step);
+  }
+  trace.blobs[std::string(AllocationLedger::kBlobKey)] = AllocationLedger::encode(ledger.totals());
+}
+
+}  // namespace deepprof

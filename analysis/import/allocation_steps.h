@@ -1,0 +1,31 @@
+// Steps of allocation as another recorder tells them, made into the accounts of the trace model:
+// matched in order of time, with what was in use before the recording, and the totals.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analysis/model/trace.h"
+
+namespace deepprof {
+
+class AllocationSteps {
+ public:
+  struct Step {
+    Allocation step;  // what is in use need not be filled in
+    // As the recorder tells it, after the step: bytes in use of this kind and device; what the
+    // allocator or the pool behind it holds, in use or not, and which that is (from 1).
+    std::optional<uint64_t> in_use_bytes, held_bytes;
+    uint64_t holder = 0;
+  };
+  void add(const Step& step) { steps_.push_back(step); }
+
+  // Once: puts steps and totals into the trace, what is told as held as of the kind `held`.
+  void finish(AllocationKind held, Trace& trace);
+
+ private:
+  std::vector<Step> steps_;
+};
+
+}  // namespace deepprof

@@ -1,0 +1,18 @@
+// What a step of allocation says, by its kind, and whether it counts among the events of a trace.
+#pragma once
+
+#include "libdeepprof/event/allocation.h"
+
+namespace deepprof {
+
+// Each step of such a kind says what is held from then on (the address: by which pool or allocator,
+// from 1); of the others, what comes on top or goes.
+constexpr bool says_what_is_held(AllocationKind kind) {
+  return kind == AllocationKind::pool_reserved || kind == AllocationKind::framework_reserved;
+}
+
+// What losses and counts of events take a step for: what a pool or an allocator holds comes with the
+// record of another step.
+inline bool is_event(const Allocation& step) { return !says_what_is_held(step.kind); }
+
+}  // namespace deepprof
