@@ -94,15 +94,18 @@ class ExportCommand final : public Command {
       console.say("deepprof export: nothing selected: the file holds no GPU op");
       return ExitCode::inconclusive;
     }
-    const bool has_host = !trace.calls.empty() || !trace.ranges.empty() || !trace.samples.empty();
+    const bool has_host = !trace.calls.empty() || !trace.ranges.empty() || !trace.samples.empty() ||
+                          !trace.allocations.empty();
     if (exporter.writes_host() && has_host) {
       console.say(
-          "deepprof export: the trace has no GPU op; written are its calls, ranges and samples");
+          "deepprof export: the trace has no GPU op; written are its calls, ranges, samples and "
+          "allocations");
       return ExitCode::ok;
     }
-    console.say(concat("deepprof export: the trace has no GPU op",
-                       has_host ? "; its calls, ranges and samples: --to jsonl or --to sqlite"
-                                : ", and nothing of the host"));
+    console.say(
+        concat("deepprof export: the trace has no GPU op",
+               has_host ? "; its calls, ranges, samples and allocations: --to jsonl or --to sqlite"
+                        : ", and nothing of the host"));
     return ExitCode::inconclusive;
   }
 

@@ -5,6 +5,7 @@
 #include "analysis/import/message.h"
 #include "analysis/iterations/nested.h"
 #include "analysis/report/device_sections.h"
+#include "analysis/report/summary_device.h"
 #include "analysis/report/units.h"
 
 namespace deepprof {
@@ -64,7 +65,13 @@ class IterationsCommand final : public Command {
       table.notes.push_back(note_of(device));
       found = found || device.verdict != Verdict::none;
     }
-    if ((*loaded)->mined.devices.empty()) table.notes.push_back("no GPU ops in this trace");
+    if ((*loaded)->mined.devices.empty()) {
+      if (input_.output().for_people()) table.columns.clear();
+      table.notes.push_back(is_host_run((*loaded)->trace)
+                                ? "no GPU was recorded, and no step was told of (PyTorch: deepprof "
+                                  "run --cpu --steps)"
+                                : "no GPU ops in this trace");
+    }
     input_.filters().keep_rows(table);
     if (only_slow_ && found && table.rows.empty()) {
       if (input_.output().for_people()) table.columns.clear();

@@ -13,7 +13,8 @@ class MemoryCommand final : public Command {
  public:
   const char* name() const override { return "memory"; }
   const char* about() const override {
-    return "Show what was allocated: peaks, growth, the largest pieces (DEEPPROF_MEMORY=1)";
+    return "Show what was allocated: peaks, growth, the largest pieces (DEEPPROF_MEMORY=1, or "
+           "profile_memory=True of torch.profiler)";
   }
   const char* examples() const override {
     return "  deepprof memory train.dprof\n"
@@ -33,16 +34,17 @@ class MemoryCommand final : public Command {
   absl::StatusOr<ExitCode> run(Console& console) override {
     auto loaded = input_.load(console, false);
     if (!loaded.ok()) return loaded.status();
-    if (MemoryIndex((*loaded)->trace).empty())
+    if ((*loaded)->figures.memory.empty())
       return absl::NotFoundError(
-          "no allocation is in this trace: record with DEEPPROF_MEMORY=1 (off by default)");
+          "no allocation is in this trace: record with DEEPPROF_MEMORY=1 (off by default); "
+          "torch.profiler: profile_memory=True; nsys: --cuda-memory-usage=true");
     return input_.print(table_of(**loaded), console);
   }
 
  private:
   Table table_of(const FiguredTrace& of) const {
     if (series_) return memory_series_table(of.trace);
-    if (iterations_) return memory_iterations_table(of.trace, of.figures);
+    if (iterations_) return memory_iterations_table(of.figures);
     if (largest_) return memory_largest_table(of.trace, of.figures, input_.names());
     return memory_table(of.trace, of.figures, input_.names());
   }

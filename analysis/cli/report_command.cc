@@ -68,7 +68,12 @@ class ReportCommand final : public Command {
     page.paragraph("", "The page below is of " + ranks->figures[chosen].label + " (" +
                            ranks->figures[chosen].file + "); --rank N chooses another.");
     page.line("");
-    return print(page.take(), {ranks_table(*ranks)}, **loaded, console);
+    std::vector<Table> tables{ranks_table(*ranks)};
+    const Names names = names_for(input_.output().format());
+    if (Table uneven = rank_findings_table(*ranks, names);
+        !uneven.rows.empty() || names == Names::raw)
+      tables.push_back(std::move(uneven));
+    return print(page.take(), std::move(tables), **loaded, console);
   }
 
   size_t chosen_rank(const Ranks& ranks) const {
@@ -93,8 +98,7 @@ class ReportCommand final : public Command {
       printed = output.print(std::move(tables), console);
     }
     if (!printed.ok()) return printed;
-    const bool answered =
-        !of.figures.devices.empty() || (output.format() == Format::text && is_host_run(of.trace));
+    const bool answered = !of.figures.devices.empty() || is_host_run(of.trace);
     return answered ? ExitCode::ok : ExitCode::inconclusive;
   }
 

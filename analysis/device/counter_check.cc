@@ -1,11 +1,6 @@
 #include "analysis/device/counter_check.h"
 
 namespace deepprof {
-namespace {
-
-constexpr int64_t kEnough_ns = 2'000'000'000;
-
-}  // namespace
 
 CounterCheck check_counter(std::span<const SamplePoint> counter, const Curve& power) {
   CounterCheck check;
@@ -27,7 +22,7 @@ CounterCheck check_counter(std::span<const SamplePoint> counter, const Curve& po
   }
   if (counter.size() > 1)
     check.fell_ratio = static_cast<double>(fell) / static_cast<double>(counter.size() - 1);
-  if (known_ns >= kEnough_ns && integral > 0) check.by_power = grown / integral;
+  if (known_ns >= kEnoughToCheck_ns && integral > 0) check.by_power = grown / integral;
   return check;
 }
 

@@ -26,6 +26,9 @@ struct CounterCheck {
   bool doubted() const { return !refused() && by_power && (*by_power < 0.75 || *by_power > 1.33); }
 };
 
+// Over less nothing is compared: the counter's steps are as coarse as 0.1 s.
+inline constexpr int64_t kEnoughToCheck_ns = 2'000'000'000;
+
 CounterCheck check_counter(std::span<const SamplePoint> counter, const Curve& power);
 
 }  // namespace deepprof

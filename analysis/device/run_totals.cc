@@ -1,12 +1,16 @@
 #include "analysis/device/run_totals.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace deepprof {
 
 RunTotals::RunTotals(const std::map<std::string, std::string>& blobs) {
   const auto found = blobs.find(std::string(SampleTotals::kBlobKey));
-  if (found != blobs.end()) totals_ = SampleTotals::decode(found->second).value_or(SampleTotals());
+  if (found == blobs.end()) return;
+  std::optional<SampleTotals> stored = SampleTotals::decode(found->second);
+  damaged_ = !stored;
+  if (stored) totals_ = std::move(*stored);
 }
 
 bool RunTotals::exceed(const SampleIndex& samples) const {
@@ -41,8 +45,8 @@ CounterCheck RunTotals::check(uint32_t device) const {
   const SeriesTotals *counter = totals_.of(Metric::gpu_energy, device),
                      *power = totals_.of(Metric::gpu_power, device);
   CounterCheck check;
-  if (counter == nullptr || power == nullptr || counter->known_ns <= 0 || power->known_ns <= 0 ||
-      power->sum <= 0)
+  if (counter == nullptr || power == nullptr || power->sum <= 0 ||
+      std::min(counter->known_ns, power->known_ns) < kEnoughToCheck_ns)
     return check;
   check.by_power = counter->sum / static_cast<double>(counter->known_ns) /
                    (power->sum / static_cast<double>(power->known_ns));
@@ -113,6 +117,25 @@ std::vector<uint32_t> RunTotals::gpus() const {
   std::sort(devices.begin(), devices.end());
   devices.erase(std::unique(devices.begin(), devices.end()), devices.end());
   return devices;
+}
+
+GpuUse RunUse::gpu(uint32_t device, Window run) const {
+  if (counted_) return totals_.gpu(device);
+  const GpuMeter meter(samples_, device);
+  return meter.in(meter.sampled_part(run));
+}
+
+HostUse RunUse::host(Window run) const {
+  return counted_ ? totals_.host() : HostMeter(samples_).in(run);
+}
+
+std::optional<double> RunUse::without_core(uint32_t thread, Window run) const {
+  if (counted_) return totals_.without_core(thread);
+  constexpr size_t kFewest = 3;
+  const auto points = samples_.of(Metric::thread_runnable, thread);
+  if (points.size() < kFewest) return {};
+  const Amount amount = Curve::of_mean(points).over(run);
+  return amount.known_ns > 0 ? std::optional(amount.per_second()) : std::nullopt;
 }
 
 Window RunTotals::span() const {

@@ -17,6 +17,9 @@ class RunTotals {
   // `blobs` of a trace. Empty where they hold none: files of older versions.
   explicit RunTotals(const std::map<std::string, std::string>& blobs);
 
+  // They are there and cannot be read.
+  bool damaged() const { return damaged_; }
+
   // True if they are of more samples than the file holds: over a hundredth of a series is missing
   // there.
   bool exceed(const SampleIndex& samples) const;
@@ -24,6 +27,10 @@ class RunTotals {
   GpuUse gpu(uint32_t device) const;
   EnergySource energy_source(uint32_t device) const;
   HostUse host() const;
+  // Share of the time in which a thread could run and had no core.
+  std::optional<double> without_core(uint32_t thread) const {
+    return mean(Metric::thread_runnable, thread);
+  }
 
   std::vector<uint32_t> gpus() const;
   // First to last sample of any series; empty where there is none.
@@ -37,6 +44,32 @@ class RunTotals {
   CounterCheck check(uint32_t device) const;
 
   SampleTotals totals_;
+  bool damaged_ = false;
+};
+
+// To be said where RunTotals are damaged.
+inline constexpr const char* kTotalsDamaged =
+    "the totals of what was sampled cannot be read (damaged, or of another version): all is of the "
+    "samples in the file";
+
+// What a run used: from its samples, or from the totals where the samples are not all there.
+class RunUse {
+ public:
+  RunUse(const Trace& trace, const SampleIndex& samples)
+      : samples_(samples), totals_(trace.blobs), counted_(totals_.exceed(samples)) {}
+
+  bool counted() const { return counted_; }  // from the totals
+  const RunTotals& totals() const { return totals_; }
+  std::vector<uint32_t> gpus() const { return counted_ ? totals_.gpus() : samples_.gpus(); }
+  // `run`: of what, as far as it was sampled, where the samples tell.
+  GpuUse gpu(uint32_t device, Window run) const;
+  HostUse host(Window run) const;
+  std::optional<double> without_core(uint32_t thread, Window run) const;
+
+ private:
+  const SampleIndex& samples_;
+  RunTotals totals_;
+  bool counted_;
 };
 
 }  // namespace deepprof

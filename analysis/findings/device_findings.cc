@@ -43,13 +43,11 @@ std::optional<double> memory_of(const ShareOfWork& member) { return member.use.m
 
 // Those that the job uses, and those that it sees and nobody uses. In a job of several ranks the
 // others are the other ranks' business.
-std::vector<ShareOfWork> members_of(const Trace& trace, const Figures& figures,
-                                    const SampleIndex& samples, Window run) {
+std::vector<ShareOfWork> members_of(const Trace& trace, const Figures& figures, const RunUse& use,
+                                    Window run) {
   std::vector<ShareOfWork> members;
   const auto add = [&](uint32_t device, const DeviceFigures* of) {
-    const GpuMeter meter(samples, device);
-    ShareOfWork member{format_text("GPU %u", device), of != nullptr, 0, 0,
-                       meter.in(meter.sampled_part(run))};
+    ShareOfWork member{format_text("GPU %u", device), of != nullptr, 0, 0, use.gpu(device, run)};
     if (of != nullptr) {
       member.busy_ns = of->run.busy_ns();
       const int64_t recorded_ns = run.end_ns - run.start_ns - of->run.not_recorded_ns;
@@ -60,7 +58,7 @@ std::vector<ShareOfWork> members_of(const Trace& trace, const Figures& figures,
   };
   for (const DeviceFigures& device : figures.devices) add(device.device, &device);
   if (trace.process.world_size > 1) return members;
-  for (const uint32_t gpu : samples.gpus()) {
+  for (const uint32_t gpu : use.gpus()) {
     if (figures_of(figures, gpu) != nullptr) continue;
     add(gpu, nullptr);
     const auto utilization = members.back().use.utilization_ratio;
@@ -161,19 +159,24 @@ std::string throttle_reasons(std::span<const SamplePoint> points) {
   return text;
 }
 
-void throttled(const SampleIndex& samples, uint32_t number, const GpuUse& use, Findings& out) {
+// `all_there`: no sample was let go; else the reasons are those of the samples that are left.
+void throttled(const SampleIndex& samples, uint32_t number, const GpuUse& use, bool all_there,
+               Findings& out) {
   if (!use.throttled_ratio || *use.throttled_ratio < kThrottled) return;
   const std::span<const SamplePoint> points = samples.of(Metric::gpu_throttle, number);
   Finding finding;
   finding.kind = FindingKind::throttled;
-  finding.sentence =
-      format_text("The clocks of GPU %u are held down in %s of the samples: %s.", number,
-                  percent_text(*use.throttled_ratio).c_str(), throttle_reasons(points).c_str());
+  finding.sentence = format_text("The clocks of GPU %u are held down in %s of the samples", number,
+                                 percent_text(*use.throttled_ratio).c_str());
+  if (const std::string reasons = throttle_reasons(points); !reasons.empty())
+    finding.sentence += (all_there ? ": " : "; of those in the file: ") + reasons;
+  finding.sentence += ".";
   if (use.sm_clock_mhz)
     finding.sentence += format_text(" SM clock %.0f MHz on average.", *use.sm_clock_mhz);
-  const bool only_cap = std::all_of(points.begin(), points.end(), [](const SamplePoint& point) {
-    return (throttle_bits(point) & ~uint64_t{4}) == 0;
-  });
+  const bool only_cap =
+      !points.empty() && std::all_of(points.begin(), points.end(), [](const SamplePoint& point) {
+        return (throttle_bits(point) & ~uint64_t{4}) == 0;
+      });
   finding.next_step =
       only_cap ? "The GPU runs at its power limit: see nvidia-smi -q -d POWER."
                : "Look at cooling and power supply: nvidia-smi -q -d PERFORMANCE,TEMPERATURE.";
@@ -190,17 +193,14 @@ std::string thread_words(const Trace& trace, uint32_t index) {
 
 // The sampled thread (one that launches GPU work, or the main one) that had to wait for a core
 // most.
-void thread_without_core(const Trace& trace, const SampleIndex& samples, Window window,
-                         Findings& out) {
+void thread_without_core(const Trace& trace, const RunUse& use, Window run, Findings& out) {
   double most = 0;
   uint32_t thread = kNone;
   constexpr uint32_t kThreads = 4096;
   for (uint32_t index = 0; index < kThreads; ++index) {
-    const auto points = samples.of(Metric::thread_runnable, index);
-    if (points.size() < 3) continue;
-    const Amount amount = Curve::of_mean(points).over(window);
-    if (amount.known_ns <= 0 || amount.per_second() <= most) continue;
-    most = amount.per_second();
+    const double share = use.without_core(index, run).value_or(0);
+    if (share <= most) continue;
+    most = share;
     thread = index;
   }
   if (most < kNoCore) return;
@@ -234,11 +234,10 @@ void all_cores_busy(const HostUse& use, Findings& out) {
 
 }  // namespace
 
-void find_imbalance(const Trace& trace, const Figures& figures, const SampleIndex& samples,
-                    Findings& out) {
+void find_imbalance(const Trace& trace, const Figures& figures, const RunUse& use, Findings& out) {
   if (figures.devices.empty()) return;
   const Window run = run_of(figures);
-  if (run.end_ns > run.start_ns) find_imbalance(members_of(trace, figures, samples, run), out);
+  if (run.end_ns > run.start_ns) find_imbalance(members_of(trace, figures, use, run), out);
 }
 
 void find_imbalance(std::span<const ShareOfWork> members, Findings& out) {
@@ -262,18 +261,15 @@ void find_imbalance(std::span<const ShareOfWork> members, Findings& out) {
 }
 
 void find_device_limits(const Trace& trace, Framework framework, const DeviceFigures& device,
-                        const SampleIndex& samples, Findings& out) {
-  if (trace.samples.empty()) return;
-  const GpuMeter meter(samples, device.device);
-  const GpuUse use = meter.in(meter.sampled_part(device.span));
-  memory_nearly_full(trace, framework, device.device, use, out);
-  throttled(samples, device.device, use, out);
+                        const SampleIndex& samples, const RunUse& use, Findings& out) {
+  const GpuUse of_device = use.gpu(device.device, device.span);
+  memory_nearly_full(trace, framework, device.device, of_device, out);
+  throttled(samples, device.device, of_device, !use.counted(), out);
 }
 
-void find_host_limits(const Trace& trace, const SampleIndex& samples, Window window,
-                      Findings& out) {
-  all_cores_busy(HostMeter(samples).in(window), out);
-  thread_without_core(trace, samples, window, out);
+void find_host_limits(const Trace& trace, const RunUse& use, Window run, Findings& out) {
+  all_cores_busy(use.host(run), out);
+  thread_without_core(trace, use, run, out);
 }
 
 }  // namespace deepprof

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/categories/framework.h"
+#include "analysis/device/run_totals.h"
 #include "analysis/device/sample_index.h"
 #include "analysis/device/usage.h"
 #include "analysis/findings/findings.h"
@@ -23,14 +24,13 @@ struct ShareOfWork {
 void find_imbalance(std::span<const ShareOfWork> members, Findings& out);
 
 // Between those that a process uses, and those that it sees and leaves idle.
-void find_imbalance(const Trace& trace, const Figures& figures, const SampleIndex& samples,
-                    Findings& out);
+void find_imbalance(const Trace& trace, const Figures& figures, const RunUse& use, Findings& out);
 
 // Of one GPU.
 void find_device_limits(const Trace& trace, Framework framework, const DeviceFigures& device,
-                        const SampleIndex& samples, Findings& out);
+                        const SampleIndex& samples, const RunUse& use, Findings& out);
 
-// Of the process and its machine in a window.
-void find_host_limits(const Trace& trace, const SampleIndex& samples, Window window, Findings& out);
+// Of the process and its machine in the run.
+void find_host_limits(const Trace& trace, const RunUse& use, Window run, Findings& out);
 
 }  // namespace deepprof

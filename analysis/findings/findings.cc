@@ -70,10 +70,10 @@ const char* band(double share, double moderate, double high) {
 }
 
 Finder::Finder(const Trace& trace, const Figures& figures)
-    : trace_(trace), figures_(figures), samples_(trace), memory_(trace) {}
+    : trace_(trace), figures_(figures), samples_(trace), use_(trace, samples_) {}
 
 Findings Finder::of_device(const DeviceFigures& device) const {
-  const Case c{trace_, figures_, device, samples_, memory_, BasisText(device)};
+  const Case c{trace_, figures_, device, samples_, use_, BasisText(device)};
   Findings findings;
   for (const auto rule : kRules) rule(c, findings);
   by_share(findings);
@@ -82,9 +82,11 @@ Findings Finder::of_device(const DeviceFigures& device) const {
 
 Findings Finder::of_job() const {
   Findings findings;
-  find_imbalance(trace_, figures_, samples_, findings);
-  if (!trace_.samples.empty() && !figures_.devices.empty())
-    find_host_limits(trace_, samples_, figures_.main().span, findings);
+  find_imbalance(trace_, figures_, use_, findings);
+  // Of a run without a GPU: of what was sampled.
+  find_host_limits(trace_, use_,
+                   figures_.devices.empty() ? HostMeter(samples_).span() : figures_.main().span,
+                   findings);
   return findings;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/device/memory_use.h"
+#include "analysis/device/run_totals.h"
 #include "analysis/device/sample_index.h"
 #include "analysis/model/trace.h"
 #include "analysis/report/figures.h"
@@ -64,7 +64,7 @@ class Finder {
   const Trace& trace_;
   const Figures& figures_;
   SampleIndex samples_;
-  MemoryIndex memory_;
+  RunUse use_;
 };
 
 // "", "MODERATELY", "HIGHLY" for a share against the two limits of its band.

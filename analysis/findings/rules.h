@@ -19,7 +19,7 @@ struct Case {
   const Figures& figures;
   const DeviceFigures& device;
   const SampleIndex& samples;
-  const MemoryIndex& memory;
+  const RunUse& use;      // of the run
   const BasisText texts;  // figures that the page prints are said in its digits
 
   // Of the time of the basis of which events are recorded.

@@ -1,4 +1,4 @@
-// What iterations allocate and do not give back (DEEPPROF_MEMORY=1).
+// What iterations allocate and do not give back.
 #include <cmath>
 
 #include "analysis/findings/rules.h"
@@ -40,13 +40,13 @@ std::string sentence(const Trace& trace, const MemoryLane& lane, const MemoryGro
 }  // namespace
 
 void memory_grows(const Case& c, Findings& out) {
-  if (c.memory.empty() || !c.device.has_iterations()) return;
+  if (c.figures.memory.empty() || !c.device.has_iterations()) return;
   const std::vector<Window> iterations = c.device.counted_windows();
   const bool is_main = &c.device == &c.figures.main();
-  for (const auto& [lane, totals] : c.memory.totals()) {
+  for (const auto& [lane, totals] : c.figures.memory.totals()) {
     // The host's pinned memory is told of with the device that the report is about.
     if (lane.first == Allocation::kHost ? !is_main : lane.first != c.device.device) continue;
-    const std::optional<MemoryGrowth> growth = c.memory.growth(lane, iterations);
+    const std::optional<MemoryGrowth> growth = c.figures.memory.growth(lane, iterations);
     if (!growth) continue;
     Finding finding;
     finding.kind = FindingKind::memory_grows;

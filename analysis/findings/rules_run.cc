@@ -21,7 +21,7 @@ void low_busy(const Case& c, Findings& out) {
 }
 
 void device_limits(const Case& c, Findings& out) {
-  find_device_limits(c.trace, c.figures.framework, c.device, c.samples, out);
+  find_device_limits(c.trace, c.figures.framework, c.device, c.samples, c.use, out);
 }
 
 // The figures may be exact and still say nothing about the job.

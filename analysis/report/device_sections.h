@@ -42,6 +42,8 @@ double batch_of(const Trace& trace, double given);
 // A row for each step that the job's framework told of: its length, the optimizer's part, CPU and
 // energy.
 Table steps_table(const Trace& trace);
+// How long they take: one row, none where fewer than two were told of.
+Table step_times_table(const Trace& trace);
 
 // What a reader must know of the figures: where energy comes from, iterations shorter than the
 // sampling.

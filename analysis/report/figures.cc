@@ -418,6 +418,7 @@ Figures compute_figures(const Trace& trace, const Mined& mined, const FigureOpti
   figures.category_names = categories.names();
   figures.call_class_of_name = classify_calls(trace);
   figures.framework = framework_of(trace);
+  figures.memory = MemoryIndex(trace);
 
   figures.synchronize_calls = find_synchronize_calls(trace);
   figures.view = options.view;

@@ -9,6 +9,7 @@
 
 #include "analysis/breakdown/account.h"
 #include "analysis/categories/framework.h"
+#include "analysis/device/memory_use.h"
 #include "analysis/gaps/gaps.h"
 #include "analysis/iterations/mined.h"
 #include "analysis/model/trace.h"
@@ -119,6 +120,7 @@ struct Figures {
   std::vector<CallClass> call_class_of_name;  // by NameId
   std::vector<uint32_t> synchronize_calls;    // indices into Trace::calls, by start
   Framework framework = Framework::none;      // that the job was written in
+  MemoryIndex memory;                         // what was allocated; of all devices
   std::string category_error;                 // the user's rule file could not be used: why
   std::vector<DeviceFigures> devices;         // those of the view; ascending device number
   View view;

@@ -14,7 +14,7 @@ namespace deepprof {
 // grows.
 Table memory_table(const Trace& trace, const Figures& figures, Names names);
 // A row for each iteration, device and kind of memory.
-Table memory_iterations_table(const Trace& trace, const Figures& figures);
+Table memory_iterations_table(const Figures& figures);
 // The largest pieces that were in use at the peak of each device and kind.
 Table memory_largest_table(const Trace& trace, const Figures& figures, Names names);
 // A row for each step.

@@ -1,5 +1,11 @@
 #include "analysis/report/openmetrics.h"
 
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "analysis/device/run_totals.h"
+#include "analysis/report/device_sections.h"
 #include "libdeepprof/event/loss.h"
 #include "libdeepprof/text.h"
 
@@ -29,7 +35,8 @@ class Family {
   // `labels`: `device="0"`; `suffix`: "_total" of a counter.
   void sample(const std::string& labels, double value, const char* suffix = "") {
     if (!begun_) begin();
-    append_text(out_, "%s%s{%s} %.9g\n", name_, suffix, labels.c_str(), value);
+    const std::string braced = labels.empty() ? "" : "{" + labels + "}";
+    append_text(out_, "%s%s%s %.9g\n", name_, suffix, braced.c_str(), value);
   }
 
  private:
@@ -115,6 +122,86 @@ void time_families(const Figures& figures, std::string& out) {
   }
 }
 
+// What was sampled of GPUs and process, over the run.
+class UseFamilies {
+ public:
+  UseFamilies(const Trace& trace, const Figures& figures, std::string& out)
+      : figures_(figures), samples_(trace), use_(trace, samples_), out_(out) {
+    const HostMeter host(samples_);
+    run_ = figures.devices.empty() ? host.span() : run_of(figures);
+    for (const uint32_t gpu : use_.gpus()) gpus_.emplace(gpu, use_.gpu(gpu, run_));
+  }
+
+  void write() {
+    constexpr double kMilli = 1e-3;
+    gpus("deepprof_gpu_energy_joules", "counter", "joules",
+         "Energy of the whole GPU over the run, whoever used it.", &GpuUse::energy_mj, kMilli);
+    gpus("deepprof_gpu_power_watts", "gauge", "watts", "Mean power of the whole GPU over the run.",
+         &GpuUse::power_mw, kMilli);
+    gpus("deepprof_gpu_memory_peak_bytes", "gauge", "bytes",
+         "Most memory of the GPU in use, by anybody.", &GpuUse::memory_peak_bytes, 1);
+    gpus("deepprof_gpu_temperature_max_celsius", "gauge", "celsius", "Greatest temperature.",
+         &GpuUse::temperature_max_c, 1);
+    gpus("deepprof_gpu_utilization_ratio", "gauge", "ratio", "Mean of NVML's utilization.",
+         &GpuUse::utilization_ratio, 1);
+    iteration_energy(kMilli);
+    const HostUse host = use_.host(run_);
+    process("deepprof_process_memory_peak_bytes", "gauge", "bytes",
+            "Most resident memory of the process.", host.process_memory_peak_bytes, 1);
+    process("deepprof_process_cpu_ratio", "gauge", "ratio",
+            "CPU time of the process by wall time; 1 is one core.", host.process_cpu_ratio, 1);
+    process("deepprof_cpu_energy_joules", "counter", "joules",
+            "Energy of the processor packages over the run, whoever used them.", host.cpu_energy_mj,
+            kMilli);
+  }
+
+ private:
+  static const char* suffix_of(const char* type) {
+    return std::string_view(type) == "counter" ? "_total" : "";
+  }
+  void gpus(const char* name, const char* type, const char* unit, const char* help,
+            std::optional<double> GpuUse::*value, double scale) {
+    Family family(out_, name, type, unit, help);
+    for (const auto& [gpu, use] : gpus_) {
+      if (use.*value)
+        family.sample(format_text("device=\"%u\"", gpu), *(use.*value) * scale, suffix_of(type));
+    }
+  }
+  void process(const char* name, const char* type, const char* unit, const char* help,
+               const std::optional<double>& value, double scale) {
+    if (value) Family(out_, name, type, unit, help).sample("", *value * scale, suffix_of(type));
+  }
+  void iteration_energy(double scale) {
+    Family family(out_, "deepprof_iteration_energy_joules", "gauge", "joules",
+                  "Energy of the GPU in the mean iteration.");
+    for (const DeviceFigures& device : figures_.devices) {
+      if (!device.has_iterations()) continue;
+      const IterationUse each = iteration_use(GpuMeter(samples_, device.device), device);
+      if (each.energy_mj) family.sample(device_label(device), *each.energy_mj * scale);
+    }
+  }
+
+  const Figures& figures_;
+  SampleIndex samples_;
+  RunUse use_;
+  Window run_;
+  std::map<uint32_t, GpuUse> gpus_;
+  std::string& out_;
+};
+
+// What was allocated, over the run.
+void memory_families(const Figures& figures, std::string& out) {
+  Family most(out, "deepprof_allocated_peak_bytes", "gauge", "bytes",
+              "Most bytes allocated at one time, by device and kind of memory.");
+  for (const auto& [lane, of] : figures.memory.totals()) {
+    const std::string device =
+        lane.first == Allocation::kHost ? "host" : format_text("%u", lane.first);
+    most.sample(
+        format_text("device=\"%s\",kind=\"%s\"", device.c_str(), allocation_kind_name(lane.second)),
+        static_cast<double>(of.peak_bytes));
+  }
+}
+
 }  // namespace
 
 std::string openmetrics_text(const Trace& trace, const Figures& figures) {
@@ -123,6 +210,8 @@ std::string openmetrics_text(const Trace& trace, const Figures& figures) {
   loss_family(trace, out);
   iteration_families(figures, out);
   time_families(figures, out);
+  UseFamilies(trace, figures, out).write();
+  memory_families(figures, out);
   return out + "# EOF\n";
 }
 

@@ -224,6 +224,16 @@ Table ranks_table(const Ranks& ranks) {
   return table;
 }
 
+Table rank_findings_table(const Ranks& ranks, Names names) {
+  Table table;
+  table.name = "rank_findings";
+  table.columns = {
+      {"finding", Unit::none, ""}, {"sentence", Unit::none, ""}, {"next_step", Unit::none, ""}};
+  for (const Finding& finding : rank_findings(ranks))
+    table.rows.push_back({finding_text(finding.kind, names), finding.sentence, finding.next_step});
+  return table;
+}
+
 Table communication_table(const Ranks& ranks, Names names) {
   Table table;
   table.name = "comm";

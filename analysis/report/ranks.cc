@@ -1,7 +1,7 @@
 #include "analysis/report/ranks.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -75,11 +75,13 @@ void add_ranks(const Trace& trace, const Figures& figures, const std::string& fi
                bool several_files, Ranks& ranks) {
   ++ranks.files;
   const SampleIndex samples(trace);
+  const RunUse use(trace, samples);
   for (const DeviceFigures& device : figures.devices) {
     RankFigures rank;
     rank.rank = trace.process.rank;
     rank.world_size = trace.process.world_size;
-    rank.collective_ranks = std::atoi(fact_or_empty(trace, kCollectiveRanks).c_str());
+    rank.collective_ranks = static_cast<int>(std::clamp<int64_t>(
+        integer_fact(trace, kCollectiveRanks).value_or(0), 0, std::numeric_limits<int>::max()));
     rank.device = device.device;
     rank.label =
         label_of(trace.process, device.device, figures.devices.size() > 1, file, several_files);
@@ -87,11 +89,10 @@ void add_ranks(const Trace& trace, const Figures& figures, const std::string& fi
     rank.has_iterations = device.has_iterations();
     rank.repetitions = device.repetitions;
     rank.basis = device.basis;
-    const GpuMeter meter(samples, device.device);
     const double recorded_ns = static_cast<double>(std::max<int64_t>(1, device.run.recorded_ns()));
     rank.share = {rank.label, true, device.run.busy_ns(),
                   static_cast<double>(device.run.busy_ns()) / recorded_ns,
-                  meter.in(meter.sampled_part(device.span))};
+                  use.gpu(device.device, device.span)};
     ranks.figures.push_back(std::move(rank));
     ranks.communication.push_back(
         {communication_of(trace, figures, device, ranks.names), trace.clock_base_ns});

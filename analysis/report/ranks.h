@@ -75,6 +75,7 @@ Table collectives_table(const Ranks& ranks, Names names);
 
 // What is uneven between the ranks' GPUs: busy time, and what was sampled of them.
 Findings rank_findings(const Ranks& ranks);
+Table rank_findings_table(const Ranks& ranks, Names names);
 
 // The section RANKS of the summary; nothing where there is one rank or no communication.
 void ranks_part(const Ranks& ranks, Page& page);

@@ -3,21 +3,26 @@
 #include "analysis/report/device_sections.h"
 #include "analysis/report/memory_sections.h"
 #include "analysis/report/sections.h"
+#include "analysis/report/summary_device.h"
 
 namespace deepprof {
 
 std::vector<Table> report_tables(const Trace& trace, const Figures& figures, double batch,
                                  Names names) {
-  std::vector<Table> tables{iteration_times_table(figures), breakdown_table(figures),
-                            idle_table(trace, figures, names), categories_table(figures)};
+  // A run without a GPU has none of the tables that are about one.
+  std::vector<Table> tables;
+  if (is_host_run(trace)) tables = {step_times_table(trace)};
+  else
+    tables = {iteration_times_table(figures), breakdown_table(figures),
+              idle_table(trace, figures, names), categories_table(figures)};
   if (Table doing = host_doing_table(trace, figures, names); !doing.rows.empty())
     tables.push_back(std::move(doing));
   if (Table marked = marked_steps_table(figures); !marked.rows.empty())
     tables.push_back(std::move(marked));
-  if (!trace.samples.empty() && !figures.devices.empty()) {
+  if (!trace.samples.empty() && !figures.devices.empty())
     tables.push_back(gpu_use_table(trace, figures, batch, names));
+  if (!trace.samples.empty() && (!figures.devices.empty() || is_host_run(trace)))
     tables.push_back(host_use_table(trace, figures, names));
-  }
   if (Table memory = memory_table(trace, figures, names); !memory.rows.empty())
     tables.push_back(std::move(memory));
   tables.push_back(findings_table(trace, figures, names));

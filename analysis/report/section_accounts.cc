@@ -306,6 +306,12 @@ Table host_doing_table(const Trace& trace, const Figures& figures, Names names) 
   return table;
 }
 
+std::string finding_text(FindingKind kind, Names names) {
+  std::string text = finding_key(kind);
+  if (names == Names::short_form) std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
 Table findings_table(const Trace& trace, const Figures& figures, Names names) {
   Table table;
   table.name = "findings";
@@ -318,9 +324,7 @@ Table findings_table(const Trace& trace, const Figures& figures, Names names) {
                    {"next_step", Unit::none, ""}};
   const auto add = [&](const Cell& device, const Findings& findings) {
     for (const Finding& finding : findings) {
-      std::string key = finding_key(finding.kind);
-      if (names == Names::short_form) std::replace(key.begin(), key.end(), '_', ' ');
-      std::vector<Cell> row{device, key};
+      std::vector<Cell> row{device, finding_text(finding.kind, names)};
       if (finding.share > 0 && finding.share <= 1) row.emplace_back(finding.share);
       else row.emplace_back(NotAvailable{"not a share of the time"});
       if (finding.ceiling_ns >= 0) row.emplace_back(finding.ceiling_ns);

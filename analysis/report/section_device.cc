@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 
 #include "analysis/device/run_totals.h"
 #include "analysis/device/steps.h"
@@ -247,8 +248,9 @@ Table gpu_use_table(const Trace& trace, const Figures& figures, double batch, Na
   const SampleIndex samples(trace);
   const RunTotals totals(trace.blobs);
   const bool lacks_samples = totals.exceed(samples);
+  const std::vector<uint32_t> gpus = lacks_samples ? totals.gpus() : samples.gpus();
   const Window run = run_of(figures, HostMeter(samples));
-  for (const uint32_t gpu : samples.gpus()) {
+  for (const uint32_t gpu : gpus) {
     const GpuMeter meter(samples, gpu);
     const DeviceFigures* device = figures_of(figures, gpu);
     if (lacks_samples) {
@@ -277,6 +279,7 @@ Table gpu_use_table(const Trace& trace, const Figures& figures, double batch, Na
       table.rows.push_back(std::move(row));
     }
   }
+  if (totals.damaged()) table.notes.emplace_back(kTotalsDamaged);
   if (!whole) drop_unknown_columns(table);
   return table;
 }
@@ -294,7 +297,9 @@ Table host_use_table(const Trace& trace, const Figures& figures, Names names) {
   const DeviceFigures* main = figures.devices.empty() ? nullptr : &figures.main();
   const Window run = run_of(figures, meter);
   if (run.end_ns <= run.start_ns || samples.empty()) return table;
-  if (const RunTotals totals(trace.blobs); totals.exceed(samples)) {
+  const RunTotals totals(trace.blobs);
+  if (totals.damaged()) table.notes.emplace_back(kTotalsDamaged);
+  if (totals.exceed(samples)) {
     std::vector<Cell> row = part_cells(whole_run(totals));
     add_cells(host_fields(), wanted, totals.host(), row);
     table.rows.push_back(std::move(row));
@@ -394,6 +399,34 @@ Table steps_table(const Trace& trace) {
                           cell_of(use.process_cpu_ratio, Unit::ratio),
                           cell_of(use.cpu_energy_mj, Unit::millijoules)});
   }
+  return table;
+}
+
+Table step_times_table(const Trace& trace) {
+  Table table;
+  table.name = "step_times";
+  table.title = "STEPS";
+  table.columns = {{"steps", Unit::count, ""},
+                   {"median_ns", Unit::nanoseconds, "median"},
+                   {"mean_ns", Unit::nanoseconds, "mean"},
+                   {"p95_ns", Unit::nanoseconds, "p95"},
+                   {"max_ns", Unit::nanoseconds, "max"},
+                   {"steps_per_s", Unit::none, "steps/s"},
+                   {"optimizer_ratio", Unit::ratio, "in the optimizer"}};
+  const Steps steps = find_steps(SampleIndex(trace));
+  if (steps.windows.empty()) return table;
+  std::vector<int64_t> durations;
+  for (const Window& window : steps.windows) durations.push_back(window.end_ns - window.start_ns);
+  const Distribution of = distribution_of(std::move(durations));
+  const int64_t in_optimizer_ns =
+      std::accumulate(steps.optimizer_ns.begin(), steps.optimizer_ns.end(), int64_t{0});
+  std::vector<Cell> row{static_cast<int64_t>(steps.count), of.median_ns, std::llround(of.mean_ns)};
+  if (of.count >= kFewestForTrend) row.emplace_back(of.p95_ns);
+  else row.emplace_back(NotAvailable{"fewer than 20 steps"});
+  row.emplace_back(of.max_ns);
+  row.emplace_back(1e9 / of.mean_ns);
+  row.emplace_back(static_cast<double>(in_optimizer_ns) / static_cast<double>(of.total_ns));
+  table.rows.push_back(std::move(row));
   return table;
 }
 

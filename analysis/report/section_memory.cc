@@ -1,3 +1,4 @@
+#include "analysis/report/memory_cells.h"
 #include "analysis/report/memory_sections.h"
 
 #include <algorithm>
@@ -10,44 +11,6 @@
 
 namespace deepprof {
 namespace {
-
-Cell device_cell(uint32_t device) {
-  if (device == Allocation::kHost) return std::string("host");
-  return int64_t{device};
-}
-
-Cell bytes_cell(uint64_t bytes) {
-  return static_cast<int64_t>(std::min<uint64_t>(bytes, INT64_MAX));
-}
-
-// Programs read instants of the trace's clock; people the time since the first GPU op, as --from
-// takes it.
-Column instant_column(Names names, const char* for_programs, const char* heading) {
-  if (names == Names::raw) return {for_programs, Unit::none, heading};
-  return {"at_ns", Unit::nanoseconds, heading};
-}
-Cell instant_cell(const Trace& trace, Names names, int64_t time_ns) {
-  if (names == Names::raw || trace.ops.empty()) return time_ns;
-  return time_ns - trace.ops.front().start_ns;
-}
-
-// Whose iterations a kind of memory is looked at by: its device's; the host's by the device with
-// most GPU time. Null: none.
-const DeviceFigures* iterations_for(const Figures& figures, const MemoryLane& lane) {
-  if (figures.devices.empty()) return nullptr;
-  return lane.first == Allocation::kHost ? &figures.main() : figures_of(figures, lane.first);
-}
-
-// The number of the iteration in which a time lies, of those that a kind of memory is looked at by.
-Cell iteration_cell(const Figures& figures, const MemoryLane& lane, int64_t time_ns) {
-  const DeviceFigures* device = iterations_for(figures, lane);
-  if (device == nullptr || device->mined == nullptr) return NotAvailable{"no iterations"};
-  for (const Iteration& iteration : device->mined->iterations) {
-    if (time_ns >= iteration.start_ns && time_ns < iteration.end_ns)
-      return int64_t{iteration.number};
-  }
-  return NotAvailable{"outside of all iterations"};
-}
 
 std::string lane_words(const MemoryLane& lane) {
   return lane.first == Allocation::kHost ? "host" : format_text("GPU %u", lane.first);
@@ -73,9 +36,10 @@ const char* reserve_words(Framework framework) {
   return nullptr;
 }
 
-// What must be known of the figures: whose memory CUDA is asked for, what is missing.
-std::vector<std::string> memory_notes(const Trace& trace, const Figures& figures,
-                                      const MemoryIndex& memory) {
+}  // namespace
+
+std::vector<std::string> memory_notes(const Trace& trace, const Figures& figures) {
+  const MemoryIndex& memory = figures.memory;
   std::vector<std::string> notes;
   if (memory.empty()) return notes;
   const auto& totals = memory.totals();
@@ -85,8 +49,10 @@ std::vector<std::string> memory_notes(const Trace& trace, const Figures& figures
   if (const char* words = reserve_words(figures.framework); words != nullptr && of_cuda)
     notes.emplace_back(words);
   uint64_t unmatched = 0, steps = 0;
+  bool pieces_unknown = false;
   for (const auto& [lane, of] : totals) {
     unmatched += of.unmatched;
+    pieces_unknown |= of.peak_bytes > 0 && of.largest_at_peak.empty();
     steps += of.allocations + of.releases;
   }
   if (unmatched > 0)
@@ -96,12 +62,11 @@ std::vector<std::string> memory_notes(const Trace& trace, const Figures& figures
     notes.emplace_back("the totals of the run cannot be read: of the steps in the file alone");
   else if (steps > trace.allocations.size())
     notes.emplace_back("peaks and counts are of the whole run; some steps were let go");
+  if (pieces_unknown) notes.emplace_back("the largest pieces of some peak are not known");
   if (trace.losses.any(Severity::error) && of_cuda)
     notes.emplace_back("records were lost: what is in use may be too much or too little");
   return notes;
 }
-
-}  // namespace
 
 Table memory_table(const Trace& trace, const Figures& figures, Names names) {
   Table table;
@@ -117,7 +82,7 @@ Table memory_table(const Trace& trace, const Figures& figures, Names names) {
                    {"releases", Unit::count, ""},
                    {"allocated_bytes", Unit::bytes, "allocated in all"},
                    {"unmatched", Unit::count, "", 1}};
-  const MemoryIndex memory(trace);
+  const MemoryIndex& memory = figures.memory;
   for (const auto& [lane, of] : memory.totals()) {
     Cell growth = NotAvailable{"no iterations, or not all of their steps"};
     if (const DeviceFigures* device = iterations_for(figures, lane);
@@ -130,96 +95,29 @@ Table memory_table(const Trace& trace, const Figures& figures, Names names) {
             static_cast<int64_t>(windows.size());
     }
     table.rows.push_back({device_cell(lane.first), std::string(allocation_kind_name(lane.second)),
-                          bytes_cell(of.peak_bytes), instant_cell(trace, names, of.peak_ns),
-                          bytes_cell(of.in_use_bytes), growth, bytes_cell(of.allocations),
-                          bytes_cell(of.releases), bytes_cell(of.allocated_bytes),
-                          bytes_cell(of.unmatched)});
+                          count_cell(of.peak_bytes), instant_cell(trace, names, of.peak_ns),
+                          count_cell(of.in_use_bytes), growth, count_cell(of.allocations),
+                          count_cell(of.releases), count_cell(of.allocated_bytes),
+                          count_cell(of.unmatched)});
   }
-  table.notes = memory_notes(trace, figures, memory);
-  return table;
-}
-
-Table memory_iterations_table(const Trace& trace, const Figures& figures) {
-  Table table;
-  table.name = "memory_iterations";
-  table.columns = {{"device", Unit::none, ""},
-                   {"memory_kind", Unit::none, "kind"},
-                   {"iteration", Unit::none, ""},
-                   {"in_use_start_bytes", Unit::bytes, "at the start"},
-                   {"in_use_least_bytes", Unit::bytes, "least in use"},
-                   {"in_use_most_bytes", Unit::bytes, "most in use"},
-                   {"growth_bytes", Unit::bytes, "growth"}};
-  const MemoryIndex memory(trace);
-  for (const auto& [lane, of] : memory.totals()) {
-    const DeviceFigures* device = iterations_for(figures, lane);
-    if (device == nullptr || device->mined == nullptr) continue;
-    for (const Iteration& iteration : device->mined->iterations) {
-      std::vector<Cell> row{device_cell(lane.first), std::string(allocation_kind_name(lane.second)),
-                            int64_t{iteration.number}};
-      if (const auto use = memory.in(lane, {iteration.start_ns, iteration.end_ns})) {
-        for (const uint64_t bytes : {use->start_bytes, use->least_bytes, use->most_bytes})
-          row.push_back(bytes_cell(bytes));
-        row.emplace_back(use->growth_bytes());
-      } else {
-        row.resize(table.columns.size(), NotAvailable{"steps are missing"});
-      }
-      table.rows.push_back(std::move(row));
-    }
-  }
-  return table;
-}
-
-Table memory_largest_table(const Trace& trace, const Figures& figures, Names names) {
-  Table table;
-  table.name = "memory_largest";
-  table.columns = {{"device", Unit::none, ""},
-                   {"memory_kind", Unit::none, "kind"},
-                   {"piece_bytes", Unit::bytes, "bytes"},
-                   instant_column(names, "allocated_ns", "allocated at"),
-                   {"iteration", Unit::none, "in iteration"},
-                   {"address", Unit::none, ""}};
-  const MemoryIndex memory(trace);
-  for (const auto& [lane, of] : memory.totals()) {
-    for (const LiveAllocation& live : of.largest_at_peak) {
-      table.rows.push_back({device_cell(lane.first), std::string(allocation_kind_name(lane.second)),
-                            bytes_cell(live.bytes), instant_cell(trace, names, live.time_ns),
-                            iteration_cell(figures, lane, live.time_ns),
-                            format_text("0x%llx", static_cast<unsigned long long>(live.address))});
-    }
-  }
-  table.notes = memory_notes(trace, figures, memory);
-  return table;
-}
-
-Table memory_series_table(const Trace& trace) {
-  Table table;
-  table.name = "memory_series";
-  table.columns = {{"time_ns", Unit::none, "time"},       {"device", Unit::none, ""},
-                   {"memory_kind", Unit::none, "kind"},   {"step", Unit::none, ""},
-                   {"piece_bytes", Unit::bytes, "bytes"}, {"in_use_bytes", Unit::bytes, "in use"},
-                   {"address", Unit::none, ""},           {"correlation", Unit::none, ""}};
-  for (const Allocation& a : trace.allocations) {
-    table.rows.push_back(
-        {a.time_ns, device_cell(a.device), std::string(allocation_kind_name(a.kind)),
-         std::string(allocation_step_name(a.step)), bytes_cell(a.bytes), bytes_cell(a.in_use_bytes),
-         format_text("0x%llx", static_cast<unsigned long long>(a.address)),
-         a.correlation != 0 ? Cell{int64_t{a.correlation}} : Cell{NotAvailable{"not recorded"}}});
-  }
+  table.notes = memory_notes(trace, figures);
   return table;
 }
 
 void memory_part(const Trace& trace, const Figures& figures, Page& page) {
-  const MemoryIndex memory(trace);
+  const MemoryIndex& memory = figures.memory;
   if (memory.empty()) return;
   page.heading("MEMORY", "allocated by the process");
   for (const auto& [lane, of] : memory.totals()) {
-    std::string line = "  " + padded(lane_words(lane), 9) + allocation_kind_name(lane.second) +
-                       ": at most " + bytes_text(static_cast<double>(of.peak_bytes)) +
+    page.paragraph("  " + padded(lane_words(lane), 9),
+                   std::string(allocation_kind_name(lane.second)) + ": at most " +
+                       bytes_text(static_cast<double>(of.peak_bytes)) +
                        at_words(trace, of.peak_ns) + ", " +
-                       bytes_text(static_cast<double>(of.in_use_bytes)) + " at the end";
-    page.line(line + "   " + count_text(static_cast<int64_t>(of.allocations)) + " allocations");
+                       bytes_text(static_cast<double>(of.in_use_bytes)) + " at the end, " +
+                       count_text(static_cast<int64_t>(of.allocations)) + " allocation" +
+                       plural(of.allocations));
   }
-  for (const std::string& note : memory_notes(trace, figures, memory)) page.paragraph("  ", note);
+  for (const std::string& note : memory_notes(trace, figures)) page.paragraph("  ", note);
 }
 
 }  // namespace deepprof

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/findings/findings.h"
 #include "analysis/findings/slow.h"
 #include "analysis/gaps/hta_idle.h"
 #include "analysis/report/figures.h"
@@ -18,6 +19,7 @@ namespace deepprof {
 
 enum class Names : uint8_t { short_form, raw };
 std::string name_text(std::string_view name, Names names);
+std::string finding_text(FindingKind kind, Names names);  // "input_bound", "input bound"
 std::string op_name(const Trace& trace, NameId name, Names names);
 
 // What runs, waits and idles: a row for the run, for each section and for the mean iteration of a

@@ -116,8 +116,8 @@ Phrases machine_phrases(const Trace& trace, const HostUse& use) {
     phrases.push_back("IO wait " + percent_text(*use.system_io_wait_ratio));
   if (use.system_memory_peak_bytes) {
     std::string phrase = "memory " + bytes_text(*use.system_memory_peak_bytes);
-    const double all = std::atof(fact_or_empty(trace, "system_memory_bytes").c_str());
-    if (all > 0) phrase += " of " + bytes_text(all);
+    const int64_t all = integer_fact(trace, "system_memory_bytes").value_or(0);
+    if (all > 0) phrase += " of " + bytes_text(static_cast<double>(all));
     phrases.push_back(phrase);
   }
   if (use.cpu_temperature_max_c)
@@ -250,15 +250,16 @@ void steps_part(const SampleIndex& samples, const HostMeter& meter, double batch
 void device_part(const Trace& trace, const Figures& figures, double batch, Page& page) {
   const SampleIndex samples(trace);
   if (figures.devices.empty()) return;
-  const RunTotals all(trace.blobs);
-  const RunTotals* totals = all.exceed(samples) ? &all : nullptr;
-  const HostUse host = totals != nullptr ? totals->host() : HostMeter(samples).in(run_of(figures));
+  const RunUse use(trace, samples);
+  const RunTotals* totals = use.counted() ? &use.totals() : nullptr;
+  const HostUse host = use.host(run_of(figures));
   const Phrases of_process = process_phrases(host);
   // a run shorter than the time between samples
-  if (samples.gpus().empty() && of_process.empty()) return;
+  const std::vector<uint32_t> gpus = use.gpus();
+  if (gpus.empty() && of_process.empty()) return;
   page.heading("DEVICE", totals != nullptr ? kOfWholeRun : "sampled beside the run");
   Meters meters;
-  for (const uint32_t gpu : samples.gpus()) meters.emplace(gpu, GpuMeter(samples, gpu));
+  for (const uint32_t gpu : gpus) meters.emplace(gpu, GpuMeter(samples, gpu));
   for (const auto& [gpu, meter] : meters) {
     line_of(format_text("GPU %u", gpu), gpu_phrases(trace, figures, gpu, meter, batch, totals),
             page);
@@ -267,6 +268,7 @@ void device_part(const Trace& trace, const Figures& figures, double batch, Page&
   line_of("children", children_phrases(host), page);
   line_of("machine", machine_phrases(trace, host), page);
   energy_notes(figures, samples, meters, page);
+  if (use.totals().damaged()) page.paragraph("  ", kTotalsDamaged);
 }
 
 void run_totals_part(const std::map<std::string, std::string>& blobs, Page& page) {
@@ -289,20 +291,21 @@ bool is_host_run(const Trace& trace) { return fact_or_empty(trace, "recorded") =
 void host_run_part(const Trace& trace, double batch, Page& page) {
   const SampleIndex samples(trace);
   const HostMeter meter(samples);
-  const RunTotals totals(trace.blobs);
-  const bool whole = !totals.exceed(samples);
-  const Window run = whole ? meter.span() : totals.span();
+  const RunUse of_run(trace, samples);
+  const bool whole = !of_run.counted();
+  const Window run = whole ? meter.span() : of_run.totals().span();
   if (run.end_ns <= run.start_ns)
     return page.line("too short a run for a sample: nothing is known of it");
-  const HostUse use = whole ? meter.in(run) : totals.host();
+  const HostUse use = of_run.host(run);
   page.heading("HOST", "sampled for " + time_text(run.end_ns - run.start_ns) + ", no GPU recorded");
   if (!whole)
     page.paragraph("  ",
                    "some samples were let go to keep the file's ceiling: these figures were "
                    "counted while it ran");
+  if (of_run.totals().damaged()) page.paragraph("  ", kTotalsDamaged);
   line_of("process", process_phrases(use), page);
   line_of("", storage_phrases(use), page);
-  const double children_ns = std::atof(fact_or_empty(trace, "children_cpu_ns").c_str());
+  const auto children_ns = static_cast<double>(integer_fact(trace, "children_cpu_ns").value_or(0));
   if (use.children_most) line_of("children", children_phrases(use), page);
   else if (children_ns > 0)
     line_of("children",
@@ -314,7 +317,7 @@ void host_run_part(const Trace& trace, double batch, Page& page) {
   }
   steps_part(samples, meter, batch, page);
   std::vector<Finding> findings;
-  find_host_limits(trace, samples, run, findings);
+  find_host_limits(trace, of_run, run, findings);
   page.heading("FINDINGS", findings.empty() ? "nothing passed its threshold" : "");
   int number = 0;
   for (const Finding& finding : findings) {

@@ -5,10 +5,16 @@
 #include <fstream>
 #include <sstream>
 
+#include "analysis/model/dprof.h"
+#include "libdeepprof/event/metric.h"
+#include "libdeepprof/trace/writer.h"
 #include "test/cli/run_program.h"
 #include "test/import/temporary_file.h"
 #include "test/support/catch.h"
+#include "test/support/trace_builder.h"
+#include "test/trace/temporary_folder.h"
 
+using namespace deepprof;
 using namespace deepprof::test;
 
 namespace {
@@ -100,6 +106,42 @@ TEST_CASE(
   CHECK(has(one.out, ",1200000,4800000,0,"));  // the other rank still tells what it waited
   CHECK(
       has(run_deepprof({"report", folder.path(), "--format", "json"}).out, "\"table\":\"ranks\""));
+}
+
+TEST_CASE("what was sampled of ranks, and how unevenly they work, is in the JSON report") {
+  const TemporaryFolder folder;
+  for (int rank = 0; rank < 2; ++rank) {
+    const int64_t kernel_ms = rank == 0 ? 900 : 200;
+    TraceBuilder t(1'000'000);
+    for (int64_t at = 0; at < 12'000; at += 1'000)
+      t.launch("cudaLaunchKernel", at, at + 1).kernel("gemm", at + 2, at + kernel_ms);
+    t.launch("cudaLaunchKernel", 11'990, 11'991).kernel("last", 11'995, 12'000);
+    Trace trace = t.build();
+    trace.process.rank = rank;
+    trace.process.world_size = 2;
+    trace.process.facts = {{"collective_ranks", "2"}};
+    for (int64_t second = 0; second <= 12; ++second)
+      trace.samples.push_back({trace.ops.front().start_ns + second * 1'000'000'000,
+                               rank == 0 ? 400'000.0 : 90'000.0,
+                               trace.names.intern(metric_name(Metric::gpu_power)), 0});
+    trace.finish();
+    TraceWriterOptions options;
+    options.path = folder / ("rank" + std::to_string(rank) + ".dprof");
+    auto writer = TraceWriter::create(options);
+    REQUIRE(writer.ok());
+    write_trace(trace, *writer.value());
+    writer.value()->finish();
+  }
+  const std::string path = folder / "";
+  const ProgramResult json = run_deepprof({"report", path, "--format", "json"});
+  CAPTURE(json.out, json.err);
+  CHECK(json.exit_code == 0);
+  CHECK(has(json.out, "\"rank_findings\""));
+  CHECK(has(json.out, "rank 1 is busy 20."));
+  CHECK(has(json.out, "it draws 90.0 W against 400 W"));
+  CHECK(has(json.out, "\"power_mw\""));
+  const ProgramResult page = run_deepprof({"report", path});
+  CHECK(has(page.out, "uneven     rank 1 is busy"));
 }
 
 TEST_CASE("files and folders that make no job are refused in one line") {

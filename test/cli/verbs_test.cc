@@ -72,6 +72,36 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a run without a GPU has its steps, host and findings in every format") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "host.dprof";
+  auto writer = deepprof::TraceWriter::create({path});
+  REQUIRE(writer.ok());
+  writer.value()->set_fact("recorded", "host");
+  constexpr deepprof::NameId kCpu = 1, kCores = 2, kStep = 3;
+  writer.value()->define_name(kCpu, "process_cpu_ratio");
+  writer.value()->define_name(kCores, "system_cpu_ratio");
+  writer.value()->define_name(kStep, "optimizer_step_ns");
+  for (int64_t tick = 0; tick <= 40; ++tick) {
+    const int64_t time_ns = 1'000'000'000'000 + tick * 100'000'000;
+    writer.value()->append_sample(time_ns, kCpu, deepprof::kHostDevice, 1.5);
+    writer.value()->append_sample(time_ns, kCores, deepprof::kHostDevice, 0.96);
+    writer.value()->append_sample(time_ns, kStep, 0, 5e6);
+  }
+  writer.value()->finish();
+  for (const char* format : {"json", "csv", "markdown"}) {
+    const ProgramResult report = run_deepprof({"report", path, "--format", format});
+    CAPTURE(format, report.out, report.err);
+    CHECK(report.exit_code == 0);
+    CHECK(has(report.out, "All cores of the machine together are busy 96.0 %"));
+    CHECK(has(report.out, format == std::string("markdown") ? "100.0 ms" : "100000000"));
+    CHECK_FALSE(has(report.out, "GPU busy"));
+  }
+  const ProgramResult slow = run_deepprof({"iterations", path});
+  CHECK(slow.exit_code == 0);
+  CHECK(has(slow.out, "as the framework told"));
+}
+
 TEST_CASE("memory of a trace without allocations says how to record them") {
   const TemporaryFile file(training_trace());
   const ProgramResult result = run_deepprof({"memory", file.path()});

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analysis/device/run_totals.h"
+#include "libdeepprof/trace/sample_totals.h"
 #include "test/support/catch.h"
 
 namespace deepprof {
@@ -69,6 +71,55 @@ TEST_CASE("the host's figures are those of its process and its machine") {
   CHECK(*use.cpu_power_mw == Approx(40'000));
   CHECK(*use.children_cpu_ratio == Approx(2.5));
   CHECK_FALSE(use.system_cpu_ratio);
+}
+
+TEST_CASE("where samples were let go the run's use is what was counted while it was sampled") {
+  Sampled of;
+  of.put(Metric::gpu_memory_used, 0, {10, 20});
+  of.put(Metric::gpu_throttle, 0, {0, 0});
+  SampleTotals totals;
+  for (int64_t second = 0; second < 100; ++second) {
+    totals.add(Metric::gpu_memory_used, 0, second * kSecond_ns, second == 50 ? 70 : 20);
+    totals.add(Metric::gpu_throttle, 0, second * kSecond_ns, second < 40 ? 4 : 0);
+    totals.add(Metric::thread_runnable, 3, second * kSecond_ns, 0.25);
+  }
+  of.trace.blobs[std::string(SampleTotals::kBlobKey)] = totals.encode();
+  of.trace.finish();
+  const SampleIndex samples(of.trace);
+  const RunUse use(of.trace, samples);
+  CHECK(use.counted());
+  CHECK(use.gpu(0, {0, kSecond_ns}).memory_peak_bytes == 70);
+  CHECK(*use.gpu(0, {0, kSecond_ns}).throttled_ratio == Approx(0.4));
+  CHECK(*use.without_core(3, {0, kSecond_ns}) == Approx(0.25));
+  CHECK_FALSE(use.totals().damaged());
+}
+
+TEST_CASE("totals that cannot be read are told, and the samples stand in") {
+  Sampled of;
+  of.put(Metric::gpu_memory_used, 0, {10, 20});
+  of.trace.blobs[std::string(SampleTotals::kBlobKey)] = "\xff\xff";
+  of.trace.finish();
+  const SampleIndex samples(of.trace);
+  const RunUse use(of.trace, samples);
+  CHECK(use.totals().damaged());
+  CHECK_FALSE(use.counted());
+  CHECK(use.gpu(0, {0, 2 * kSecond_ns}).memory_peak_bytes == 20);
+}
+
+TEST_CASE("a counter is not doubted over less time than its steps need") {
+  SampleTotals totals;
+  // A hundredth of the energy, by a counter that has not moved yet.
+  for (int64_t tick = 0; tick <= 30; ++tick) {
+    totals.add(Metric::gpu_power, 0, tick * kSecond_ns / 10, 200'000);
+    totals.add(Metric::gpu_energy, 0, tick * kSecond_ns / 10, static_cast<double>(tick) * 200);
+    const bool enough = tick >= 20;
+    const std::map<std::string, std::string> blobs{
+        {std::string(SampleTotals::kBlobKey), totals.encode()}};
+    const RunTotals of(blobs);
+    if (tick > 0)
+      CHECK(of.energy_source(0) ==
+            (enough ? EnergySource::power_against_counter : EnergySource::counter));
+  }
 }
 
 TEST_CASE("unknown metrics and values that are no numbers are left out") {

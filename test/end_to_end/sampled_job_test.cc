@@ -1,6 +1,7 @@
 // A stand-in job beside a stand-in NVML of known power: what the trace says of its energy.
 #include <cmath>
 
+#include "analysis/device/run_totals.h"
 #include "analysis/device/usage.h"
 #include "analysis/iterations/mine.h"
 #include "analysis/model/dprof.h"
@@ -91,6 +92,32 @@ TEST_CASE("what is sampled is counted over the whole run, too, and stored at the
   REQUIRE(totals->of(Metric::gpu_energy, 0) != nullptr);
   for (const auto& [key, of] : totals->series())
     CHECK(of.samples == samples.of(key.first, key.second).size());
+}
+
+TEST_CASE("a run whose samples were let go has the figures and findings of all of it") {
+  JobSpec spec = injected();
+  spec.arguments = {"--repeat", "30", "--rate", "300000", "--clock", "now"};
+  spec.environment = {{"FAKE_NVML", "bus=0000:01:00.0,low=250000,memory=84000000000,throttle=4"},
+                      {"LD_LIBRARY_PATH", fake_dir() + "/nvml"},
+                      {"DEEPPROF_SAMPLE_MS", "10"},
+                      {"DEEPPROF_MAX_FILE", "1M"}};
+  const JobOutcome job = run_job(spec);
+  require_unharmed(job);
+  REQUIRE(job.traces.size() == 1);
+  const Result<LoadedDprof> loaded = read_dprof(job.traces[0]);
+  REQUIRE(loaded);
+  const Trace& trace = loaded.value().trace;
+  const SampleIndex samples(trace);
+  const RunUse use(trace, samples);
+  REQUIRE(use.counted());
+  const Window run = use.totals().span();
+  const GpuUse gpu = use.gpu(0, {});
+  CHECK(*gpu.energy_mj ==
+        Approx(250'000 * static_cast<double>(run.end_ns - run.start_ns) / 1e9).epsilon(0.05));
+  INFO(job.errors);
+  CHECK(job.errors.find("counted over the whole run") != std::string::npos);
+  CHECK(job.errors.find("memory is in use at the peak (84.0 GB of 85.9 GB") != std::string::npos);
+  CHECK(job.errors.find("held down in 100.0 % of the samples") != std::string::npos);
 }
 
 TEST_CASE(

@@ -1,6 +1,7 @@
 #include "analysis/findings/device_findings.h"
 
 #include "analysis/report/figures.h"
+#include "libdeepprof/trace/sample_totals.h"
 #include "test/support/catch.h"
 #include "test/support/trace_builder.h"
 
@@ -131,6 +132,21 @@ TEST_CASE("busy cores and a thread without a core are found") {
   CHECK(holds(named.sampled(Metric::thread_runnable, 0, 0.3).sentence("thread_waits_for_core"),
               "Thread 41880 (main) could run"));
   CHECK(Run().sampled(Metric::thread_runnable, 2, 0.01).sentence("thread_waits_for_core").empty());
+}
+
+TEST_CASE("findings of a run whose samples were let go are of the whole run") {
+  Run run;
+  run.sampled(Metric::gpu_memory_used, 0, 10'000).sampled(Metric::gpu_throttle, 0, 0);
+  SampleTotals totals;
+  for (int64_t second = 0; second < 100; ++second) {
+    totals.add(Metric::gpu_memory_used, 0, second * kSecond_ns, second == 50 ? 76'000 : 10'000);
+    totals.add(Metric::gpu_throttle, 0, second * kSecond_ns, second < 40 ? 4 : 0);
+    totals.add(Metric::system_cpu, kHostDevice, second * kSecond_ns, 0.97);
+  }
+  run.trace.blobs[std::string(SampleTotals::kBlobKey)] = totals.encode();
+  CHECK(holds(run.sentence("memory_nearly_full"), "95.0 % of GPU 0's memory"));
+  CHECK(holds(run.sentence("throttled"), "held down in 40.0 % of the samples."));
+  CHECK(holds(run.sentence("cpu_saturated"), "busy 97.0 % of the time"));
 }
 
 TEST_CASE("nothing sampled, nothing found") { CHECK(Run().sentence("imbalance").empty()); }

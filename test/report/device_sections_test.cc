@@ -1,6 +1,7 @@
 #include "analysis/report/device_sections.h"
 
 #include "analysis/iterations/mine.h"
+#include "analysis/report/openmetrics.h"
 #include "analysis/report/summary.h"
 #include "libdeepprof/trace/sample_totals.h"
 #include "test/support/catch.h"
@@ -184,6 +185,34 @@ TEST_CASE(
   CHECK(shows(people, "power_mw"));
   CHECK_FALSE(shows(people, "temperature_max_c"));
   CHECK(shows(gpu_use_table(of.trace, of.figures, 0, Names::raw), "temperature_max_c"));
+}
+
+TEST_CASE("totals that cannot be read are said to be, on the page and under the tables") {
+  Sampled of;
+  of.trace.blobs[std::string(SampleTotals::kBlobKey)] = "\x02 of another version";
+  CHECK(summary_text(of.trace, of.mined, SummaryOptions{}).find("cannot be read") !=
+        std::string::npos);
+  for (const Table& table : {gpu_use_table(of.trace, of.figures, 0, Names::short_form),
+                             host_use_table(of.trace, of.figures, Names::raw)}) {
+    REQUIRE(table.notes.size() == 1);
+    CHECK(table.notes[0].find("cannot be read") != std::string::npos);
+  }
+}
+
+TEST_CASE("OpenMetrics text has energy, power and memory in base units, from the samples") {
+  Sampled of;
+  const std::string text = openmetrics_text(of.trace, of.figures);
+  INFO(text);
+  const auto has = [&](const char* line) { return text.find(line) != std::string::npos; };
+  CHECK(
+      has("# TYPE deepprof_gpu_energy_joules counter\n# UNIT deepprof_gpu_energy_joules joules\n"));
+  CHECK(has("\ndeepprof_gpu_energy_joules_total{device=\"0\"} 3999.4\n"));
+  CHECK(has("\ndeepprof_gpu_power_watts{device=\"0\"} 200\n"));
+  CHECK(has("\ndeepprof_gpu_power_watts{device=\"1\"} 20\n"));
+  CHECK(has("\ndeepprof_gpu_memory_peak_bytes{device=\"0\"} 4e+10\n"));
+  CHECK(has("\ndeepprof_process_cpu_ratio 1.5\n"));
+  CHECK(has("\ndeepprof_iteration_energy_joules{device=\"0\"} 200"));
+  CHECK_FALSE(has("deepprof_gpu_temperature"));
 }
 
 TEST_CASE("samples are listed with whose they are") {

@@ -50,7 +50,8 @@ constexpr Term kTerms[] = {
      "reserved for it.",
      "allocations less releases, in order of time; growth: of the counted iterations, end less "
      "start / iterations",
-     "Needs DEEPPROF_MEMORY=1. A framework with an allocator of its own takes large pieces: to "
+     "Needs DEEPPROF_MEMORY=1 (torch.profiler: profile_memory=True). A framework with an allocator "
+     "of its own takes large pieces: to "
      "CUDA its reserve is in use. unmatched: releases of what was not seen allocated."},
     {"clocks", "SM MHz,sm_clock,memory_clock,MHz",
      "Mean clock rate of the SMs (and of the memory) over the window.", "MHz",

@@ -49,8 +49,8 @@ constexpr Term kTerms[] = {
     {"memory grows", "memory_grows", "Iterations allocate memory and do not give it back.",
      "what is in use at least in an iteration rises from each quarter of the iterations to the "
      "next, by 1 % of the peak and 1 MiB in all, over 12 iterations and more",
-     "Needs DEEPPROF_MEMORY=1. A framework's reserve that grows shows only when it asks CUDA for "
-     "more."},
+     "Needs DEEPPROF_MEMORY=1, or a trace of torch.profiler with profile_memory=True. To CUDA a "
+     "framework's reserve grows only when it asks for more."},
     {"all cores busy", "cpu_saturated",
      "All cores of the machine together are busy 90 % of the time.", "see machine", ""},
     {"thread without a core", "thread_waits_for_core",

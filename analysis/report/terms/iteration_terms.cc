@@ -105,7 +105,7 @@ constexpr Term kTerms[] = {
      "counted in events",
      "Statistics of the whole run still hold them; sections of the report about raw events do "
      "not."},
-    {"steps", "STEPS,optimizer steps,step time",
+    {"steps", "STEPS,optimizer steps,step time,steps/s,steps_per_s",
      "Steps of an optimizer, told by PyTorch's own hooks (deepprof run --steps): from the end of "
      "one to the end of the next. The iterations of a job without a GPU, and a check of the mined "
      "ones of a job with one.",
@@ -125,7 +125,7 @@ constexpr Term kTerms[] = {
      "A mark may span several steps, or a part of one; a profiler may begin between steps. Where "
      "an iteration is cut is a matter of choice: a shift that is always the same changes no "
      "mean."},
-    {"optimizer", "in the optimizer,of it,optimizer time",
+    {"optimizer", "in the optimizer,of it,optimizer time,optimizer_ratio",
      "The part of a step that the host spends in optimizer.step().",
      "summed time in the optimizer / summed time of the steps",
      "On a GPU the host only launches there: not the GPU's time."},

@@ -1,0 +1,31 @@
+#include "analysis/report/memory_cells.h"
+
+#include <algorithm>
+#include <string>
+
+namespace deepprof {
+
+Cell device_cell(uint32_t device) {
+  if (device == Allocation::kHost) return std::string("host");
+  return int64_t{device};
+}
+
+Cell count_cell(uint64_t count) {
+  return static_cast<int64_t>(std::min<uint64_t>(count, INT64_MAX));
+}
+
+Column instant_column(Names names, const char* for_programs, const char* heading) {
+  if (names == Names::raw) return {for_programs, Unit::none, heading};
+  return {"at_ns", Unit::nanoseconds, heading};
+}
+Cell instant_cell(const Trace& trace, Names names, int64_t time_ns) {
+  if (names == Names::raw || trace.ops.empty()) return time_ns;
+  return time_ns - trace.ops.front().start_ns;
+}
+
+const DeviceFigures* iterations_for(const Figures& figures, const MemoryLane& lane) {
+  if (figures.devices.empty()) return nullptr;
+  return lane.first == Allocation::kHost ? &figures.main() : figures_of(figures, lane.first);
+}
+
+}  // namespace deepprof

@@ -1,0 +1,96 @@
+// The tables of memory that look closer than at the run: by iteration, piece and step.
+#include "analysis/report/memory_cells.h"
+#include "analysis/report/memory_sections.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "libdeepprof/text.h"
+
+namespace deepprof {
+namespace {
+
+// The number of the iteration in which a time lies, of those that a kind of memory is looked at by.
+Cell iteration_cell(const Figures& figures, const MemoryLane& lane, int64_t time_ns) {
+  const DeviceFigures* device = iterations_for(figures, lane);
+  if (device == nullptr || device->mined == nullptr) return NotAvailable{"no iterations"};
+  for (const Iteration& iteration : device->mined->iterations) {
+    if (time_ns >= iteration.start_ns && time_ns < iteration.end_ns)
+      return int64_t{iteration.number};
+  }
+  return NotAvailable{"outside of all iterations"};
+}
+
+}  // namespace
+
+Table memory_iterations_table(const Figures& figures) {
+  Table table;
+  table.name = "memory_iterations";
+  table.columns = {{"device", Unit::none, ""},
+                   {"memory_kind", Unit::none, "kind"},
+                   {"iteration", Unit::none, ""},
+                   {"in_use_start_bytes", Unit::bytes, "at the start"},
+                   {"in_use_least_bytes", Unit::bytes, "least in use"},
+                   {"in_use_most_bytes", Unit::bytes, "most in use"},
+                   {"growth_bytes", Unit::bytes, "growth"}};
+  const MemoryIndex& memory = figures.memory;
+  for (const auto& [lane, of] : memory.totals()) {
+    const DeviceFigures* device = iterations_for(figures, lane);
+    if (device == nullptr || device->mined == nullptr) continue;
+    for (const Iteration& iteration : device->mined->iterations) {
+      std::vector<Cell> row{device_cell(lane.first), std::string(allocation_kind_name(lane.second)),
+                            int64_t{iteration.number}};
+      if (const auto use = memory.in(lane, {iteration.start_ns, iteration.end_ns})) {
+        for (const uint64_t bytes : {use->start_bytes, use->least_bytes, use->most_bytes})
+          row.push_back(count_cell(bytes));
+        row.emplace_back(use->growth_bytes());
+      } else {
+        row.resize(table.columns.size(), NotAvailable{"steps are missing"});
+      }
+      table.rows.push_back(std::move(row));
+    }
+  }
+  return table;
+}
+
+Table memory_largest_table(const Trace& trace, const Figures& figures, Names names) {
+  Table table;
+  table.name = "memory_largest";
+  table.columns = {{"device", Unit::none, ""},
+                   {"memory_kind", Unit::none, "kind"},
+                   {"piece_bytes", Unit::bytes, "bytes"},
+                   instant_column(names, "allocated_ns", "allocated at"),
+                   {"iteration", Unit::none, "in iteration"},
+                   {"address", Unit::none, ""}};
+  const MemoryIndex& memory = figures.memory;
+  for (const auto& [lane, of] : memory.totals()) {
+    for (const LiveAllocation& live : of.largest_at_peak) {
+      table.rows.push_back({device_cell(lane.first), std::string(allocation_kind_name(lane.second)),
+                            count_cell(live.bytes), instant_cell(trace, names, live.time_ns),
+                            iteration_cell(figures, lane, live.time_ns),
+                            format_text("0x%llx", static_cast<unsigned long long>(live.address))});
+    }
+  }
+  table.notes = memory_notes(trace, figures);
+  return table;
+}
+
+Table memory_series_table(const Trace& trace) {
+  Table table;
+  table.name = "memory_series";
+  table.columns = {{"time_ns", Unit::none, "time"},       {"device", Unit::none, ""},
+                   {"memory_kind", Unit::none, "kind"},   {"step", Unit::none, ""},
+                   {"piece_bytes", Unit::bytes, "bytes"}, {"in_use_bytes", Unit::bytes, "in use"},
+                   {"address", Unit::none, ""},           {"correlation", Unit::none, ""}};
+  for (const Allocation& a : trace.allocations) {
+    table.rows.push_back(
+        {a.time_ns, device_cell(a.device), std::string(allocation_kind_name(a.kind)),
+         std::string(allocation_step_name(a.step)), count_cell(a.bytes), count_cell(a.in_use_bytes),
+         format_text("0x%llx", static_cast<unsigned long long>(a.address)),
+         a.correlation != 0 ? Cell{int64_t{a.correlation}} : Cell{NotAvailable{"not recorded"}}});
+  }
+  return table;
+}
+
+}  // namespace deepprof
