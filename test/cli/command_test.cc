@@ -194,7 +194,8 @@ TEST_CASE("export of a trace without GPU ops says so, and writes what there is")
   CHECK(lines.err.find("the trace has no GPU op; written are its calls") != std::string::npos);
   const ProgramResult rows = run_deepprof({"export", file.path(), "--to", "csv"});
   CHECK(rows.exit_code == 2);
-  CHECK(rows.err.find("the trace has no GPU op; its calls, ranges and samples: --to jsonl") !=
+  CHECK(rows.err.find(
+            "the trace has no GPU op; its calls, ranges, samples and allocations: --to jsonl") !=
         std::string::npos);
 }
 

@@ -137,7 +137,7 @@ TEST_CASE("what was sampled of ranks, and how unevenly they work, is in the JSON
   CAPTURE(json.out, json.err);
   CHECK(json.exit_code == 0);
   CHECK(has(json.out, "\"rank_findings\""));
-  CHECK(has(json.out, "rank 1 is busy 20."));
+  CHECK(has(json.out, "rank 1 is busy 19.8 % of the run while rank 0 is busy 89.9 %"));
   CHECK(has(json.out, "it draws 90.0 W against 400 W"));
   CHECK(has(json.out, "\"power_mw\""));
   const ProgramResult page = run_deepprof({"report", path});

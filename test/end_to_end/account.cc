@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "libdeepprof/event/allocation_events.h"
 #include "libdeepprof/text.h"
 #include "test/support/catch.h"
 
@@ -21,10 +22,8 @@ uint64_t events_in(const Trace& trace) {
   const auto own = std::count_if(trace.calls.begin(), trace.calls.end(), of_library);
   return trace.ops.size() + trace.calls.size() - static_cast<uint64_t>(own) +
          trace.overheads.size() +
-         static_cast<uint64_t>(std::count_if(
-             trace.allocations.begin(), trace.allocations.end(), [](const Allocation& step) {
-               return step.kind != AllocationKind::pool_reserved;  // made of another step's record
-             }));
+         static_cast<uint64_t>(
+             std::count_if(trace.allocations.begin(), trace.allocations.end(), is_event));
 }
 
 uint64_t total(const fake::Account::Count* counts) {

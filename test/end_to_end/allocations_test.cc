@@ -116,8 +116,10 @@ TEST_CASE("a CUPTI that refuses memory records costs those alone, and the trace 
 
 TEST_CASE("steps let go for the file's ceiling leave the totals and what is in use as they are") {
   const std::vector<std::string> often{"--repeat", "30", "--rate", "300000"};
-  const LoadedDprof whole = only_trace(record("13.0", {{"DEEPPROF_MAX_FILE", "0"}}, often));
-  const LoadedDprof cut = only_trace(record("13.0", {{"DEEPPROF_MAX_FILE", "1M"}}, often));
+  const LoadedDprof whole =
+      only_trace(record("13.0", {{"DEEPPROF_MAX_FILE", "0"}, {"DEEPPROF_FLUSH_MS", "50"}}, often));
+  const LoadedDprof cut =
+      only_trace(record("13.0", {{"DEEPPROF_MAX_FILE", "1M"}, {"DEEPPROF_FLUSH_MS", "50"}}, often));
   REQUIRE(cut.trace.losses[Loss::segment_evicted] > 0);
   REQUIRE(cut.trace.allocations.size() < whole.trace.allocations.size());
   REQUIRE_FALSE(cut.trace.allocations.empty());

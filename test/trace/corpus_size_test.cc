@@ -64,11 +64,13 @@ TEST_CASE(
     REQUIRE(lines_of(through_a_file(trace, bytes)) == lines_of(trace));
 
     // Framework ranges are no events, and a recording of a job has none. Their names are still
-    // counted.
+    // counted. Allocations are off by default.
     const size_t events = trace.ops.size() + trace.calls.size() + trace.overheads.size();
     if (events < kLargeTrace || !has_nanoseconds(trace)) continue;
     trace.ranges.clear();
     trace.samples.clear();
+    trace.allocations.clear();
+    trace.blobs.clear();
     through_a_file(trace, bytes);
     sizes.push_back(static_cast<double>(bytes) / static_cast<double>(events));
     CHECK(sizes.back() <= kMostBytesPerEvent);
