@@ -204,13 +204,14 @@ bool KinetoEvents::add_overhead(const ChromeEvent& event) {
 }
 
 // A step of PyTorch's allocators (profile_memory=True). The traces of 2021 have no addresses and no
-// sums.
+// sums; other frameworks' events of this name (Paddle) have other fields, and are no loss.
 bool KinetoEvents::add_memory(const ChromeEvent& event) {
   constexpr int64_t kCpu = 0;  // of c10::DeviceType
+  if (event.bytes.empty() || event.bytes == "0") return true;
   const auto time_ns = decimal_shifted(event.ts, 3);
   const auto bytes = integer_of(event.bytes), type = integer_of(event.device_type),
              device = integer_of(event.device);
-  if (!time_ns || !bytes || *bytes == 0 || *bytes == INT64_MIN || !type || !device) return false;
+  if (!time_ns || !bytes || *bytes == INT64_MIN || !type || !device) return false;
   if (*type != kCpu && (*device < 0 || *device > std::numeric_limits<uint16_t>::max()))
     return false;
   AllocationSteps::Step told;

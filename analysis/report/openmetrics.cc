@@ -135,9 +135,11 @@ class UseFamilies {
   void write() {
     constexpr double kMilli = 1e-3;
     gpus("deepprof_gpu_energy_joules", "counter", "joules",
-         "Energy of the whole GPU over the run, whoever used it.", &GpuUse::energy_mj, kMilli);
-    gpus("deepprof_gpu_power_watts", "gauge", "watts", "Mean power of the whole GPU over the run.",
-         &GpuUse::power_mw, kMilli);
+         "Energy of the whole GPU over the sampled part of the run, whoever used it.",
+         &GpuUse::energy_mj, kMilli);
+    gpus("deepprof_gpu_power_watts", "gauge", "watts",
+         "Mean power of the whole GPU over the sampled part of the run.", &GpuUse::power_mw,
+         kMilli);
     gpus("deepprof_gpu_memory_peak_bytes", "gauge", "bytes",
          "Most memory of the GPU in use, by anybody.", &GpuUse::memory_peak_bytes, 1);
     gpus("deepprof_gpu_temperature_max_celsius", "gauge", "celsius", "Greatest temperature.",
@@ -151,8 +153,8 @@ class UseFamilies {
     process("deepprof_process_cpu_ratio", "gauge", "ratio",
             "CPU time of the process by wall time; 1 is one core.", host.process_cpu_ratio, 1);
     process("deepprof_cpu_energy_joules", "counter", "joules",
-            "Energy of the processor packages over the run, whoever used them.", host.cpu_energy_mj,
-            kMilli);
+            "Energy of the processor packages over the sampled part of the run, whoever used them.",
+            host.cpu_energy_mj, kMilli);
   }
 
  private:

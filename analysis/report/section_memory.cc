@@ -7,6 +7,7 @@
 
 #include "analysis/report/quantity.h"
 #include "analysis/report/units.h"
+#include "libdeepprof/event/allocation_events.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {
@@ -109,13 +110,14 @@ void memory_part(const Trace& trace, const Figures& figures, Page& page) {
   if (memory.empty()) return;
   page.heading("MEMORY", "allocated by the process");
   for (const auto& [lane, of] : memory.totals()) {
-    page.paragraph("  " + padded(lane_words(lane), 9),
-                   std::string(allocation_kind_name(lane.second)) + ": at most " +
+    std::string text = std::string(allocation_kind_name(lane.second)) + ": at most " +
                        bytes_text(static_cast<double>(of.peak_bytes)) +
                        at_words(trace, of.peak_ns) + ", " +
-                       bytes_text(static_cast<double>(of.in_use_bytes)) + " at the end, " +
-                       count_text(static_cast<int64_t>(of.allocations)) + " allocation" +
-                       plural(of.allocations));
+                       bytes_text(static_cast<double>(of.in_use_bytes)) + " at the end";
+    if (!says_what_is_held(lane.second))
+      text += ", " + count_text(static_cast<int64_t>(of.allocations)) + " allocation" +
+              plural(of.allocations);
+    page.paragraph("  " + padded(lane_words(lane), 9), text);
   }
   for (const std::string& note : memory_notes(trace, figures)) page.paragraph("  ", note);
 }

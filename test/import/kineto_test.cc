@@ -182,9 +182,10 @@ TEST_CASE("steps of PyTorch's allocator become allocations on top of what was th
       "," +
       memory_event(1020, 16, R"(,"Addr":9000,"Total Allocated":16,"Total Reserved":0)", 0, -1) +
       "," + memory_event(1040, -24, R"(,"Addr":4096,"Total Allocated":400,"Total Reserved":4096)") +
-      "," + memory_event(1050, 8, "", 1, -1) + "," + memory_event(1060, 0, "")));
+      "," + memory_event(1050, 8, "", 1, -1) + "," + memory_event(1060, 0, "") +
+      R"(,{"ph":"i","name":"[memory]","ts":1070,"args":{"increase_bytes":9}})"));
   REQUIRE(trace.ok());
-  CHECK(trace->losses[Loss::import_skipped] == 2);  // no such device, nothing changes
+  CHECK(trace->losses[Loss::import_skipped] == 1);  // no such device
   const auto totals = totals_of(*trace);
   REQUIRE(totals.size() == 3);
   const AllocationTotals& gpu = totals.at({0, AllocationKind::framework});

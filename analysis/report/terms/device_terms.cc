@@ -53,6 +53,14 @@ constexpr Term kTerms[] = {
      "Needs DEEPPROF_MEMORY=1 (torch.profiler: profile_memory=True). A framework with an allocator "
      "of its own takes large pieces: to "
      "CUDA its reserve is in use. unmatched: releases of what was not seen allocated."},
+    {"kinds of memory", "framework,framework reserved,pool reserved,pinned,managed",
+     "Whose memory is allocated. device, managed, pinned: asked of CUDA (cudaMalloc, "
+     "cudaMallocManaged, cudaMallocHost). pool: taken from a pool of the device "
+     "(cudaMallocAsync); pool reserved: what pools hold. framework: handed out by the framework's "
+     "own allocator, to tensors; framework reserved: what that has taken from CUDA.",
+     "see allocated memory",
+     "One lies in another: framework in framework reserved, that in device; pool in pool "
+     "reserved."},
     {"clocks", "SM MHz,sm_clock,memory_clock,MHz",
      "Mean clock rate of the SMs (and of the memory) over the window.", "MHz",
      "Low clocks with low power mean little to do; with throttled they mean a limit."},
@@ -95,7 +103,7 @@ constexpr Term kTerms[] = {
      "The page of a run without a GPU (deepprof run --cpu): what was sampled of process and "
      "machine.",
      "", ""},
-    {"imbalance", "uneven,share of work",
+    {"imbalance", "rank_findings,uneven,share of work",
      "GPUs of one job share the work unevenly, or one that the job could use is left idle.",
      "busy time, power or memory of the greatest at least 1.25 times the mean of all; else 15 "
      "degrees between hottest and coolest",
