@@ -36,8 +36,11 @@ struct Encoder {
   const Work& work;
   Client& owner;
   Sink& sink;
+  // Read once: a thread that loses its core between two readings would make a record run backwards.
+  const int64_t ahead_ns = ahead_of_wall_clock();
 
   int64_t shifted(int64_t time_ns) const { return time_ns + work.shift_ns; }
+  int64_t stamp(int64_t wall_ns) const { return wall_ns + ahead_ns; }
   uint32_t correlation(uint32_t id) const { return id ? id + work.correlation_shift : 0; }
 
   // 0: done before the launch returns.

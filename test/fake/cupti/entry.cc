@@ -130,9 +130,9 @@ uint64_t records_clock() {
   return now ? now() : static_cast<uint64_t>(realtime_ns());
 }
 
-int64_t stamp(int64_t wall_ns) {
+int64_t ahead_of_wall_clock() {
   const auto now = clients_clock.load();
-  return now ? wall_ns + static_cast<int64_t>(now()) - realtime_ns() : wall_ns;
+  return now ? static_cast<int64_t>(now()) - realtime_ns() : 0;
 }
 
 int timestamp_v1(uint64_t* timestamp) {

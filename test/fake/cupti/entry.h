@@ -24,7 +24,7 @@ int get_attribute(const Client& client, uint32_t attribute, size_t* size, void* 
 // The clock of every record and of cuptiGetTimestamp: the wall clock, or a client's, for good.
 void set_records_clock(uint64_t (*now)());
 uint64_t records_clock();
-int64_t stamp(int64_t wall_ns);         // a moment of the wall clock on it
+int64_t ahead_of_wall_clock();          // of that clock, now
 int timestamp_v1(uint64_t* timestamp);  // from 13.3 on error 14 once v2 functions were used
 int next_record(uint8_t* buffer, size_t valid_bytes, uint8_t** record);
 
