@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <deque>
+#include <random>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "libdeepprof/capture/allocation_recorder.h"
@@ -29,22 +31,23 @@ double each(int64_t spent_ns, size_t count) {
   return static_cast<double>(spent_ns) / static_cast<double>(count);
 }
 
-// Allocate and release in turns, `in_use` pieces at a time.
+// Allocate and release in turns, `in_use` pieces at a time, of any size and age.
 class Steps {
  public:
   explicit Steps(size_t in_use) : in_use_(in_use) {}
   AllocationDetail next() {
     AllocationDetail step;
     step.kind = AllocationKind::device;
-    step.bytes = 512 << number_ % 16;
     const bool release = pieces_.size() >= in_use_;
     step.step = release ? AllocationStep::release : AllocationStep::allocate;
     if (release) {
-      step.address = pieces_.front();
-      pieces_.pop_front();
+      std::swap(pieces_[random_() % pieces_.size()], pieces_.back());
+      std::tie(step.address, step.bytes) = pieces_.back();
+      pieces_.pop_back();
     } else {
-      step.address = 0x7f00'0000'0000 + ++number_ * 4096;
-      pieces_.push_back(step.address);
+      step.address = 0x7f00'0000'0000 + ++number_ * 512;
+      step.bytes = 512 * (1 + random_() % 40'000);
+      pieces_.push_back({step.address, step.bytes});
     }
     return step;
   }
@@ -52,7 +55,8 @@ class Steps {
  private:
   const size_t in_use_;
   uint64_t number_ = 0;
-  std::deque<uint64_t> pieces_;
+  std::mt19937_64 random_{1};
+  std::vector<std::pair<uint64_t, uint64_t>> pieces_;
 };
 
 double decoded() {
@@ -97,6 +101,7 @@ Drained drained(size_t in_use, const std::string& path) {
   auto writer = std::move(TraceWriter::create({path, 0})).value();
   AllocationRecorder recorder;
   Steps steps(in_use);
+  std::mt19937_64 random(2);
   int64_t time_ns = 1'000'000'000, spent_ns = 0;
   const auto go_on = [&](size_t records) {
     for (size_t done = 0; done < records; done += kRecordsAFlush) {
@@ -105,7 +110,7 @@ Drained drained(size_t in_use, const std::string& path) {
       const int64_t began = thread_ns();
       for (const AllocationDetail& step : batch) {
         Event event;
-        event.start_ns = time_ns += 50'000;
+        event.start_ns = time_ns += static_cast<int64_t>(random() % 100'000);
         recorder.add(event, step);
       }
       recorder.flush(*writer, time_ns, false);
@@ -118,6 +123,7 @@ Drained drained(size_t in_use, const std::string& path) {
   const uint64_t before = writer->bytes_written();
   go_on(kRecords);
   const double bytes = static_cast<double>(writer->bytes_written() - before) / kRecords;
+  if (!writer->error().empty()) std::printf("%s\n", writer->error().c_str());
   writer.reset();
   ::unlink(path.c_str());
   return {each(spent_ns, kRecords), bytes};
