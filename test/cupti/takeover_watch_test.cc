@@ -88,7 +88,7 @@ struct Job {
   void go_on(double seconds) {
     const int64_t until = now_ns + static_cast<int64_t>(seconds * 1e9);
     while (now_ns < until) {
-      cupti.record();  // a launch
+      if (launches) cupti.record();
       watch->tick(now_ns += kTick_ns);
     }
   }
@@ -108,6 +108,7 @@ struct Job {
   std::vector<std::string> notices;
   std::optional<TakeoverWatch> watch;
   int64_t now_ns = kSecond_ns;
+  bool launches = true;
 };
 
 // As long as the witness needs, and then some.
@@ -167,6 +168,22 @@ TEST_CASE("a session that PyTorch says is over ends the spell a minute later") {
   CHECK(cupti.registered == 2);
   CHECK(job.notices.size() == 1);
   CHECK(job.losses.snapshot()[Loss::takeover] == 1);
+}
+
+TEST_CASE("from an idle job CUPTI is taken back once, and the spell ends with its next launch") {
+  Job job({}, true);
+  cupti.session_begins();
+  cupti.torch_is_on = true;
+  job.go_on(5);
+  cupti.torch_is_on = false;
+  cupti.session_ends();
+  job.launches = false;
+  job.go_on(300);
+  CHECK(cupti.registered == 2);
+  CHECK(job.watch->in_spell());
+  job.launches = true;
+  job.go_on(1);
+  CHECK_FALSE(job.watch->in_spell());
 }
 
 TEST_CASE("a session of a second, over before it was noticed, is known from PyTorch as well") {
