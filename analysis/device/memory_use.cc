@@ -137,8 +137,12 @@ std::optional<MemoryGrowth> MemoryIndex::growth(const MemoryLane& lane,
   growth.iterations = least.size();
   growth.first_bytes = typical.front();
   growth.last_bytes = typical.back();
-  // Between the middles of the first part and the last.
-  growth.bytes_per_iteration = rise / (static_cast<double>(least.size()) * (kParts - 1) / kParts);
+  // Between the medians of the first part and the last.
+  const auto middle = [&](size_t part) {
+    const size_t first = part * least.size() / kParts, end = (part + 1) * least.size() / kParts;
+    return first + (end - first) / 2;
+  };
+  growth.bytes_per_iteration = rise / static_cast<double>(middle(kParts - 1) - middle(0));
   return growth;
 }
 

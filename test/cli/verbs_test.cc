@@ -13,8 +13,9 @@ using namespace deepprof::test;
 namespace {
 
 // 12 iterations: a late copy of the batch, ten gemms, a collective beside the last, an optimizer
-// kernel, a synchronize. Iteration 8 waits longer.
-std::string training_trace() {
+// kernel, a synchronize. Iteration 8 waits longer. `leaking`: PyTorch's allocator tells that each
+// keeps 4 MB.
+std::string training_trace(int steps = 12, bool leaking = false) {
   std::string text = "{\"schemaVersion\":1,\"traceEvents\":[\n";
   long correlation = 0;
   const auto event = [&](const std::string& category, const std::string& name, long tid, long start,
@@ -34,8 +35,16 @@ std::string training_trace() {
               (category == "gpu_memcpy" ? ",\"bytes\":4096" : ""));
   };
   long now = 1'000'000;
-  for (int step = 0; step < 12; ++step) {
+  for (int step = 0; step < steps; ++step) {
     if (step == 8) now += 5'000;
+    if (leaking)
+      text += std::string(text.back() == '}' ? "," : "") +
+              R"({"ph":"i","s":"t","name":"[memory]","pid":9,"tid":9,"ts":)" +
+              std::to_string(now + 100) +
+              R"(,"args":{"Device Type":1,"Device Id":0,"Bytes":4000000)" +
+              R"(,"Total Reserved":900000000,"Total Allocated":)" +
+              std::to_string(500'000'000 + step * 4'000'000L) + R"(,"Addr":)" +
+              std::to_string(4096 + step) + "}}";
     op("gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", 7, now, now + 10, 40);
     for (int layer = 0; layer < 10; ++layer)
       op("kernel", "gemm_" + std::to_string(layer), 7, now + 5 + 4 * layer, now + 60 + 101 * layer,
@@ -100,6 +109,19 @@ TEST_CASE("a run without a GPU has its steps, host and findings in every format"
   const ProgramResult slow = run_deepprof({"iterations", path});
   CHECK(slow.exit_code == 0);
   CHECK(has(slow.out, "as the framework told"));
+}
+
+TEST_CASE("what PyTorch's allocator keeps is in the memory of its trace, and a leak is found") {
+  const TemporaryFile file(training_trace(20, true));
+  const ProgramResult memory = run_deepprof({"memory", file.path(), "--format", "csv"});
+  CAPTURE(memory.out, memory.err);
+  CHECK(memory.exit_code == 0);
+  CHECK(has(memory.out, "\n0,framework,576000000,"));
+  CHECK(has(memory.out, "\n0,framework reserved,900000000,"));
+  const ProgramResult report = run_deepprof({"report", file.path()});
+  INFO(report.out);
+  CHECK(has(report.out, "GPU 0    framework: at most 576 MB"));
+  CHECK(has(report.out, "Allocated memory of GPU 0 (framework) grows by 4.00 MB an iteration"));
 }
 
 TEST_CASE("memory of a trace without allocations says how to record them") {

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "analysis/device/memory_use.h"
 #include "analysis/import/load.h"
 #include "test/fuzz/fuzz_target.h"
 #include "test/import/temporary_file.h"
@@ -15,6 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       if (op.duration_ns < 0 || op.detail >= trace->details.size()) std::abort();
       if (op.launch != deepprof::kNone && op.launch >= trace->calls.size()) std::abort();
     }
+    deepprof::MemoryIndex(*trace).totals();
     for (const deepprof::HostCall& call : trace->calls) {
       if (call.thread >= trace->threads.size()) std::abort();
     }

@@ -25,6 +25,8 @@ std::vector<Bytes> seeds_of_every_format() {
 {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":10,"tid":11,"ts":1365627867370.5,"dur":4,"args":{"correlation":16}},
 {"ph":"X","cat":"cuda_sync","name":"Stream Sync","pid":0,"tid":7,"ts":21,"dur":7,"args":{"cuda_sync_kind":"Stream Sync","stream":7,"correlation":16}},
 {"ph":"X","cat":"cpu_op","name":"aten::add","pid":10,"tid":11,"ts":1365627867360,"dur":40,"args":{"Input Dims":[[8,128],[]]}},
+{"ph":"i","cat":"cpu_instant_event","s":"t","name":"[memory]","pid":10,"tid":11,"ts":1365627867361,"args":{"Total Reserved":4096,"Total Allocated":2048,"Bytes":512,"Addr":140216842854592,"Device Id":0,"Device Type":1}},
+{"ph":"i","s":"t","name":"[memory]","pid":10,"tid":11,"ts":1365627867362,"args":{"Bytes":-512,"Addr":140216842854592,"Device Id":0,"Device Type":1}},
 {"ph":"M","name":"thread_name","pid":10,"tid":11,"ts":0,"args":{"name":"thread 11"}},
 {"ph":"s","id":1,"pid":10,"tid":11,"ts":1,"cat":"ac2g","name":"ac2g"},{"ph":"X","cat":"overhead","name":"Buffer Flush","pid":-1,"tid":0,"ts":5,"dur":1}
 ],"traceName":"t.json","baseTimeNanoseconds":1751410836000000000})json",
