@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analysis/gaps/range_sweep.h"
+
 namespace deepprof {
 namespace {
 

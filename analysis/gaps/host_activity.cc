@@ -69,7 +69,7 @@ HostRecord::HostRecord(const Trace& trace, std::span<const CallClass> class_of_n
     : trace_(trace),
       class_of_name_(class_of_name),
       calls_(trace.calls, [](const HostCall& call) { return call.kind == Kind::api_call; }),
-      ranges_(trace.ranges, [](const Range&) { return true; }) {}
+      ranges_(trace.ranges, [](const Range& range) { return range.source != RangeSource::step; }) {}
 
 HostActivity HostSweep::during(uint32_t thread, int64_t start_ns, int64_t end_ns) {
   HostActivity activity;
@@ -107,21 +107,6 @@ HostActivity HostSweep::during(uint32_t thread, int64_t start_ns, int64_t end_ns
   }
   if (activity.longest_call == 0) activity.longest_call = activity.longest_blocking;
   return activity;
-}
-
-NameId RangeSweep::during(uint32_t thread, int64_t start_ns, int64_t end_ns) {
-  if (trace_.ranges.empty()) return 0;
-  const Range* closest = nullptr;
-  for (const uint32_t index : ranges_.touching(thread, start_ns, end_ns)) {
-    const Range& range = trace_.ranges[index];
-    if (range.start_ns >= end_ns) break;
-    const int64_t covered = std::min(range.end_ns(), end_ns) - std::max(range.start_ns, start_ns);
-    if (2 * covered <= end_ns - start_ns) continue;
-    if (closest != nullptr && closest->duration_ns <= range.duration_ns) continue;
-    if (range.source == RangeSource::step) continue;
-    closest = &range;
-  }
-  return closest == nullptr ? 0 : closest->name;
 }
 
 }  // namespace deepprof

@@ -37,6 +37,7 @@ class HostRecord {
 
   const Trace& trace() const { return trace_; }
   const IntervalsByThread<HostCall>& calls() const { return calls_; }
+  // Without profilers' own step markers, which say nothing of what the host was at.
   const IntervalsByThread<Range>& ranges() const { return ranges_; }
   bool is_blocking(NameId name) const {
     return name < class_of_name_.size() && class_of_name_[name] == CallClass::blocking;
@@ -69,21 +70,6 @@ class HostSweep {
  private:
   const HostRecord& host_;
   OpenIntervals<HostCall> calls_;
-};
-
-// The annotation (NVTX, framework op, Python function, ...) that says most closely what a thread
-// was at: the shortest that covers more than half of the stretch. Profilers' step markers are
-// passed over.
-class RangeSweep {
- public:
-  explicit RangeSweep(const HostRecord& host) : trace_(host.trace()), ranges_(host.ranges()) {}
-
-  // 0: none. `start_ns` must not be smaller than in the call before.
-  NameId during(uint32_t thread, int64_t start_ns, int64_t end_ns);
-
- private:
-  const Trace& trace_;
-  OpenIntervals<Range> ranges_;
 };
 
 }  // namespace deepprof

@@ -30,6 +30,25 @@ class IntervalsByThread {
     std::vector<uint32_t> indices;  // by start
     int64_t longest_ns = 0;
   };
+  // The place in `thread` from `next` on that is past what starts so early that not even the longest
+  // item reaches `start_ns`. Most stretches follow the last one closely, so the search widens from
+  // where the walk is.
+  size_t leap(const Thread& thread, size_t next, int64_t start_ns) const {
+    const int64_t earliest_ns = start_ns - thread.longest_ns;
+    const auto too_early = [&](size_t at) {
+      return items_[thread.indices[at]].start_ns < earliest_ns;
+    };
+    size_t step = 1;
+    while (next + step < thread.indices.size() && too_early(next + step)) step *= 2;
+    if (step == 1) return next;
+    const auto begin = thread.indices.begin();
+    const auto from = begin + static_cast<std::ptrdiff_t>(next + step / 2);
+    const auto to =
+        begin + static_cast<std::ptrdiff_t>(std::min(next + step, thread.indices.size()));
+    const auto first = std::partition_point(
+        from, to, [&](uint32_t index) { return items_[index].start_ns < earliest_ns; });
+    return static_cast<size_t>(first - begin);
+  }
   const Thread* thread(uint32_t number) const {
     const auto found = threads_.find(number);
     return found == threads_.end() ? nullptr : &found->second;
@@ -54,7 +73,7 @@ class OpenIntervals {
     const auto* known = all_.thread(thread);
     if (known == nullptr || known->indices.empty()) return kNothing;
     Walk& walk = walks_[thread];
-    leap(*known, start_ns, walk);
+    walk.next = all_.leap(*known, walk.next, start_ns);
     for (; walk.next < known->indices.size(); ++walk.next) {
       const Item& item = all_.items()[known->indices[walk.next]];
       if (item.start_ns >= end_ns) break;
@@ -70,26 +89,6 @@ class OpenIntervals {
     size_t next = 0;             // into the thread's indices
     std::vector<uint32_t> open;  // walked over and not ended
   };
-
-  // Past what starts so early that not even the longest item reaches the stretch. Most stretches
-  // follow the last one closely, so the search widens from where the walk is.
-  void leap(const typename IntervalsByThread<Item>::Thread& thread, int64_t start_ns,
-            Walk& walk) const {
-    const int64_t earliest_ns = start_ns - thread.longest_ns;
-    const auto too_early = [&](size_t at) {
-      return all_.items()[thread.indices[at]].start_ns < earliest_ns;
-    };
-    size_t step = 1;
-    while (walk.next + step < thread.indices.size() && too_early(walk.next + step)) step *= 2;
-    if (step == 1) return;
-    const auto begin = thread.indices.begin();
-    const auto from = begin + static_cast<std::ptrdiff_t>(walk.next + step / 2);
-    const auto to =
-        begin + static_cast<std::ptrdiff_t>(std::min(walk.next + step, thread.indices.size()));
-    const auto first = std::partition_point(
-        from, to, [&](uint32_t index) { return all_.items()[index].start_ns < earliest_ns; });
-    walk.next = static_cast<size_t>(first - begin);
-  }
 
   const IntervalsByThread<Item>& all_;
   std::unordered_map<uint32_t, Walk> walks_;  // of the threads that were asked for

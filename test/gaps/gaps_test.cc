@@ -1,5 +1,6 @@
 #include "analysis/gaps/gaps.h"
 #include "analysis/gaps/host_activity.h"
+#include "analysis/gaps/range_sweep.h"
 
 #include <random>
 #include <string>
@@ -206,6 +207,41 @@ TEST_CASE(
   REQUIRE(gaps.size() == 1);
   CHECK(gaps[0].cause == Cause::host_outside);
   CHECK(trace.names[gaps[0].range] == "enumerate(DataLoader)#__next__");
+}
+
+TEST_CASE(
+    "on random ranges, nested, crossing and of equal length, the annotation is the naive one") {
+  std::mt19937 random(29);
+  const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  size_t named = 0;
+  for (int round = 0; round < 300; ++round) {
+    TraceBuilder t(1);
+    t.call("cudaGetDevice", 0, 1);
+    for (int i = pick(60); i > 0; --i) {
+      const int from = pick(1000), length = pick(3) == 0 ? pick(1200) : 10 * pick(9);
+      t.thread(static_cast<uint32_t>(pick(2)))
+          .range(pick(6) == 0 ? RangeSource::step : RangeSource::nvtx, std::to_string(i), from,
+                 from + length);
+    }
+    const Trace trace = t.build();
+    const auto classes = classify_calls(trace);
+    const HostRecord host(trace, classes);
+    RangeSweep sweep(host);
+    for (int64_t from = pick(50); from < 1100;) {
+      const int64_t start = t.at(from), end = t.at(from + 1 + pick(pick(4) == 0 ? 300 : 30));
+      const Range* closest = nullptr;
+      for (const Range& range : trace.ranges) {
+        const int64_t covered = std::min(range.end_ns(), end) - std::max(range.start_ns, start);
+        if (range.thread != 0 || range.source == RangeSource::step) continue;
+        if (2 * covered <= end - start) continue;
+        if (closest == nullptr || range.duration_ns < closest->duration_ns) closest = &range;
+      }
+      REQUIRE(sweep.during(0, start, end) == (closest == nullptr ? 0 : closest->name));
+      named += closest != nullptr;
+      from += end - start + pick(20);
+    }
+  }
+  CHECK(named > 1000);
 }
 
 TEST_CASE("what a window leaves before the first op and behind the last is unattributed") {
