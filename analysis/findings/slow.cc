@@ -5,6 +5,7 @@
 
 #include "analysis/report/quantity.h"
 #include "analysis/report/units.h"
+#include "libdeepprof/middle_median.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {
@@ -13,14 +14,6 @@ namespace {
 constexpr double kMadToDeviation = 0.6745;  // of a normal distribution
 constexpr double kLeastZ = 3.5;
 constexpr double kLeastExcess = 0.10;
-
-int64_t median_of(std::vector<int64_t>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  const int64_t below = *std::max_element(values.begin(), middle);
-  return below + (*middle - below) / 2;
-}
 
 }  // namespace
 
@@ -45,12 +38,12 @@ SlowFigures find_slow(const DeviceFigures& device) {
   std::vector<int64_t> durations(n), scratch(n);
   for (size_t i = 0; i < n; ++i) durations[i] = device.iterations[device.counted[i]].wall_ns;
   scratch = durations;
-  result.median_ns = median_of(scratch);
+  result.median_ns = middle_median(scratch);
   for (size_t i = 0; i < n; ++i) scratch[i] = std::abs(durations[i] - result.median_ns);
   const size_t closest =
       static_cast<size_t>(std::min_element(scratch.begin(), scratch.end()) - scratch.begin());
   result.typical = device.counted[closest];
-  const int64_t mad = median_of(scratch);
+  const int64_t mad = middle_median(scratch);
 
   std::vector<PartTimes> parts(n);
   for (size_t i = 0; i < n; ++i) {
@@ -59,7 +52,7 @@ SlowFigures find_slow(const DeviceFigures& device) {
   }
   for (size_t part = 0; part < kParts; ++part) {
     for (size_t i = 0; i < n; ++i) scratch[i] = parts[i][part];
-    result.median_parts[part] = median_of(scratch);
+    result.median_parts[part] = middle_median(scratch);
   }
 
   for (size_t i = 0; i < n; ++i) {

@@ -13,8 +13,8 @@
 #include "analysis/gaps/gaps.h"
 #include "analysis/iterations/mined.h"
 #include "analysis/model/trace.h"
-#include "analysis/report/marked_steps.h"
 #include "analysis/report/view.h"
+#include "analysis/steps/marked_steps.h"
 
 namespace deepprof {
 

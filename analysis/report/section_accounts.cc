@@ -175,8 +175,9 @@ void add_iteration_columns(bool whole, Table& table) {
 
 Cell marked_step_cell(const MarkedSteps& marked, size_t iteration) {
   if (marked.verdict == MarksVerdict::none) return NotAvailable{"the job marked no steps"};
-  if (iteration < marked.step_of_iteration.size() && !marked.step_of_iteration[iteration].empty())
-    return marked.step_of_iteration[iteration];
+  const uint32_t step =
+      iteration < marked.step_of_iteration.size() ? marked.step_of_iteration[iteration] : kNone;
+  if (step != kNone) return marked.names[step];
   return NotAvailable{"matches no marked step"};
 }
 

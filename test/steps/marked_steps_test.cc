@@ -1,4 +1,4 @@
-#include "analysis/report/marked_steps.h"
+#include "analysis/steps/marked_steps.h"
 
 #include "analysis/report/sections.h"
 #include "libdeepprof/event/metric.h"
@@ -80,7 +80,7 @@ TEST_CASE("marked steps that are the iterations match, each with its name") {
   CHECK(of.marked().verdict == MarksVerdict::match);
   CHECK(of.marked().median_ns == kStep * 1000);
   REQUIRE(of.marked().step_of_iteration.size() == 6);
-  CHECK(of.marked().step_of_iteration[3] == "ProfilerStep#3");
+  CHECK(of.marked().names[of.marked().step_of_iteration[3]] == "ProfilerStep#3");
 }
 
 TEST_CASE("an iteration that is cut elsewhere matches, and by how much is said") {
@@ -121,7 +121,7 @@ TEST_CASE("iterations before the first mark lie outside") {
   CHECK(of.text() ==
         "4 steps (train N), 4 of 4 match an iteration, starts agree; 2 iterations lie outside of "
         "marked steps");
-  CHECK(of.marked().step_of_iteration[1].empty());
+  CHECK(of.marked().step_of_iteration[1] == kNone);
 }
 
 TEST_CASE("marked steps are told of where no iterations were found") {
@@ -151,6 +151,43 @@ TEST_CASE("steps that our own recorder was told of are marks, too") {
   const Case of = beside(t, kOps);
   CHECK(of.marked().matched == 6);
   CHECK(of.text().find("told by the framework") != std::string::npos);
+  const std::string rows =
+      render(iterations_table(of.figures, Names::raw), {.format = Format::csv});
+  CHECK(rows.find("optimizer step 5") != std::string::npos);
+}
+
+TEST_CASE("numbers that differ do not divide marks, whichever of them counts the steps") {
+  TraceBuilder t;
+  add_steps(t, 6);
+  for (int64_t step = 0; step < 6; ++step) {
+    const std::string name = "resnet50 epoch " + std::to_string(step / 3) + " step " +
+                             std::to_string(step % 3) + " of 3";
+    t.range(RangeSource::nvtx, name, step * kStep - 5, step * kStep + 90);
+  }
+  CHECK(beside(t, kOps).text() ==
+        "6 steps (resnet50 epoch N step N of 3), 6 of 6 match an iteration, starts agree");
+}
+
+TEST_CASE("ranges of one name and unlike sources are different marks") {
+  TraceBuilder t;
+  add_steps(t, 6);
+  mark_steps(t, RangeSource::step, "train ", 6);
+  for (int64_t step = 0; step < 6; ++step)  // parts of a step that somebody gave the same name
+    for (int64_t part = 0; part < 2; ++part)
+      t.range(RangeSource::nvtx, "train " + std::to_string(step), step * kStep + part * 20 - 3,
+              step * kStep + part * 20 + 10);
+  const Case of = beside(t, kOps);
+  CHECK(of.marked().steps == 6);
+  CHECK(of.marked().verdict == MarksVerdict::match);
+}
+
+TEST_CASE("the median of an even number of marked steps is the middle of two") {
+  TraceBuilder t;
+  for (const int64_t at : {0, 100, 210, 400, 500}) {  // distances 100, 110, 190, 100
+    t.range(RangeSource::step, "train " + std::to_string(at), at - 5, at + 90);
+    t.launch("cudaLaunchKernel", at, at + 2).kernel("gemm", at + 50, at + 58);
+  }
+  CHECK(beside(t, 0).marked().median_ns == 105'000);
 }
 
 TEST_CASE("parts of a step are no marks of steps") {

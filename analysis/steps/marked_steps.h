@@ -1,6 +1,5 @@
-// Steps that the job, its framework or its profiler marked on the host (torch.profiler's
-// ProfilerStep#N, numbered NVTX ranges, JAX's step annotations, optimizer steps), set beside the
-// mined iterations of a device. A check by other evidence: marks are never used to find iterations.
+// Marked steps set beside the mined iterations of a device. A check by other evidence: marks are
+// never used to find iterations.
 #pragma once
 
 #include <cstdint>
@@ -10,26 +9,9 @@
 
 #include "analysis/iterations/mined.h"
 #include "analysis/model/trace.h"
+#include "analysis/steps/step_marks.h"
 
 namespace deepprof {
-
-struct Mark {
-  int64_t start_ns = 0, end_ns = 0;  // on the host, half-open
-  NameId name = 0;
-};
-
-// The marks of one name: those that most likely are steps.
-struct StepMarks {
-  std::string marker;  // "ProfilerStep#N"; empty: none were made
-  // Ranges that are no steps by name: they count as such only where most of the work lies in them.
-  bool by_repetition = false;
-  struct OfProcess {
-    uint32_t pid = 0;
-    std::vector<Mark> marks;  // of the thread that makes most, by start
-  };
-  std::vector<OfProcess> processes;
-};
-StepMarks find_step_marks(const Trace& trace);
 
 enum class MarksVerdict : uint8_t {
   none,                 // nothing is marked, or nothing that was marked runs on the device
@@ -56,8 +38,10 @@ struct MarkedSteps {
       0;  // from a step's first op on the main stream to the next one's; 0: one step
   // Start of an iteration less start of the step that it matches: median, and the most either way.
   int64_t shift_ns = 0, farthest_ns = 0;
-  // Parallel to DeviceMined::iterations: "ProfilerStep#12"; empty: none matches.
-  std::vector<std::string> step_of_iteration;
+  // Parallel to DeviceMined::iterations: the step that matches, by index into `names`; kNone: none.
+  std::vector<uint32_t> step_of_iteration;
+  // "ProfilerStep#12"; "optimizer step 12", counted from 0, where our own recorder was told of it.
+  std::vector<std::string> names;
 };
 // `ops`: indices of the device's ops, by start. `mined`: null or without iterations: none to set
 // beside.

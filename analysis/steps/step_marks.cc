@@ -1,0 +1,226 @@
+#include "analysis/steps/step_marks.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+
+#include "analysis/device/steps.h"
+
+namespace deepprof {
+namespace {
+
+// What a range's name and source make it, best first.
+enum class MarkRank : uint8_t { step, named_step, optimizer_step, repeated, none };
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool is_letter(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z'); }
+
+std::string lowered(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower;
+}
+
+// "train_step", "TrainStep 5", "iteration 7", but no "timesteps" and no "iterator".
+bool has_step_word(std::string_view name) {
+  const std::string lower = lowered(name);
+  for (const std::string_view word : {"step", "iteration", "iter"}) {
+    for (size_t at = lower.find(word); at != std::string::npos; at = lower.find(word, at + 1)) {
+      const size_t end = at + word.size();
+      const bool begins = at == 0 || !is_letter(name[at - 1]) || !is_lower(name[at]);
+      const bool ends = end == name.size() || !is_lower(name[end]);
+      if (begins && ends) return true;
+    }
+  }
+  return false;
+}
+
+// What has "step" in its name and is a part of one.
+bool is_part_of_step(std::string_view name) {
+  const std::string lower = lowered(name);
+  for (const std::string_view word : {"optim", "sched", "loader", "zero_grad", "aten::"}) {
+    if (lower.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+MarkRank rank_of(RangeSource source, std::string_view name) {
+  if (source == RangeSource::step) return MarkRank::step;
+  if (source != RangeSource::annotation && source != RangeSource::nvtx) return MarkRank::none;
+  if (name.substr(0, 15) == "Optimizer.step#") return MarkRank::optimizer_step;
+  if (is_part_of_step(name)) return MarkRank::none;
+  return has_step_word(name) ? MarkRank::named_step : MarkRank::repeated;
+}
+
+// The texts between a name's numbers, and the numbers: "epoch 3, step 12" is {"epoch ", ", step ",
+// ""} and {"3", "12"}.
+struct Numbered {
+  std::vector<std::string_view> texts, numbers;
+
+  explicit Numbered(std::string_view name) {
+    for (size_t at = 0;;) {
+      size_t begin = at;
+      while (begin < name.size() && !is_digit(name[begin])) ++begin;
+      texts.push_back(name.substr(at, begin - at));
+      if (begin == name.size()) return;
+      at = begin;
+      while (at < name.size() && is_digit(name[at])) ++at;
+      numbers.push_back(name.substr(begin, at - begin));
+    }
+  }
+};
+
+// The ranges of one source whose names differ in their numbers alone: a number that differs may
+// count steps, epochs or parts.
+struct Family {
+  MarkRank rank = MarkRank::none;
+  std::string_view name;      // of its first range
+  std::vector<bool> differs;  // by number of the name
+  uint64_t count = 0;
+  int64_t total_ns = 0;
+
+  // "resnet50, epoch N, step N": what differs is N.
+  std::string marker() const {
+    const Numbered parts(name);
+    std::string text(parts.texts[0]);
+    for (size_t i = 0; i < parts.numbers.size(); ++i) {
+      text += differs[i] ? "N" : parts.numbers[i];
+      text += parts.texts[i + 1];
+    }
+    return text;
+  }
+};
+
+constexpr uint32_t kFewestRepeated = 3;  // ranges of a name that says nothing of steps
+
+bool is_better(const Family& a, const Family& b) {
+  // One mark alone says where a profiler was stepped, not where steps are.
+  if ((a.count > 1) != (b.count > 1)) return a.count > 1;
+  if (a.rank != b.rank) return a.rank < b.rank;
+  return a.total_ns > b.total_ns;
+}
+
+// The family of each (source, name), found once for a name.
+class Families {
+ public:
+  explicit Families(const Trace& trace) : trace_(trace) {
+    for (const Range& range : trace.ranges) {
+      const uint32_t family = family_of(range);
+      if (family == kNone) continue;
+      ++families_[family].count;
+      families_[family].total_ns += range.duration_ns;
+    }
+  }
+
+  uint32_t family_of(const Range& range) {
+    auto& of_name = of_name_[static_cast<size_t>(range.source)];
+    if (of_name.empty()) of_name.assign(trace_.names.size(), kUnknown);
+    if (range.name >= of_name.size()) return kNone;
+    uint32_t& known = of_name[range.name];
+    if (known == kUnknown) known = make(range);
+    return known;
+  }
+
+  // kNone: there is none.
+  uint32_t best() const {
+    uint32_t best = kNone;
+    for (uint32_t i = 0; i < families_.size(); ++i) {
+      const Family& family = families_[i];
+      if (family.rank == MarkRank::repeated && family.count < kFewestRepeated) continue;
+      if (best == kNone || is_better(family, families_[best])) best = i;
+    }
+    return best;
+  }
+  const Family& operator[](uint32_t index) const { return families_[index]; }
+
+ private:
+  static constexpr uint32_t kUnknown = kNone - 1;
+
+  uint32_t make(const Range& range) {
+    const std::string_view name = trace_.names[range.name];
+    const MarkRank rank = rank_of(range.source, name);
+    if (rank == MarkRank::none) return kNone;
+    const Numbered parts(name);
+    // Optimizers have names of their own ("Optimizer.step#Adam.step"), numbers included.
+    std::string key = std::to_string(static_cast<int>(range.source)) + '/';
+    if (rank == MarkRank::optimizer_step) key += name;
+    else
+      for (const std::string_view text : parts.texts) (key += text) += '0';
+    const auto [found, added] = by_key_.try_emplace(key, static_cast<uint32_t>(families_.size()));
+    if (added) families_.push_back({rank, name, std::vector<bool>(parts.numbers.size(), false)});
+    Family& family = families_[found->second];
+    const Numbered first(family.name);
+    for (size_t i = 0; i < parts.numbers.size(); ++i) {
+      if (parts.numbers[i] != first.numbers[i]) family.differs[i] = true;
+    }
+    return found->second;
+  }
+
+  const Trace& trace_;
+  std::vector<Family> families_;
+  std::unordered_map<std::string, uint32_t> by_key_;
+  std::array<std::vector<uint32_t>, kRangeSources> of_name_;
+};
+
+// A step reaches from the end of one optimizer step to the end of the next.
+void between_ends(std::vector<Mark>& marks) {
+  std::sort(marks.begin(), marks.end(),
+            [](const Mark& a, const Mark& b) { return a.end_ns < b.end_ns; });
+  int64_t begin_ns = std::numeric_limits<int64_t>::min();
+  for (Mark& mark : marks) {
+    mark.start_ns = begin_ns;
+    begin_ns = mark.end_ns;
+  }
+}
+
+std::vector<StepMarks::OfProcess> marks_of(const Trace& trace, Families& families,
+                                           uint32_t chosen) {
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<Mark>> by_thread;  // (pid, thread)
+  for (const Range& range : trace.ranges) {
+    if (families.family_of(range) != chosen) continue;
+    const uint32_t pid = range.thread < trace.threads.size() ? trace.threads[range.thread].pid : 0;
+    by_thread[{pid, range.thread}].push_back({range.start_ns, range.end_ns(), range.name});
+  }
+  std::vector<StepMarks::OfProcess> processes;
+  for (auto& [thread, marks] : by_thread) {
+    if (processes.empty() || processes.back().pid != thread.first)
+      processes.push_back({thread.first, {}});
+    if (marks.size() > processes.back().marks.size()) processes.back().marks = std::move(marks);
+  }
+  if (families[chosen].rank == MarkRank::optimizer_step) {
+    for (StepMarks::OfProcess& process : processes) between_ends(process.marks);
+  }
+  return processes;
+}
+
+// Optimizer steps that our own recorder was told of: samples at their ends.
+StepMarks sampled_marks(const Trace& trace) {
+  StepMarks result;
+  const Steps steps = find_steps(SampleIndex(trace));
+  if (steps.windows.empty()) return result;
+  result.marker = "optimizer steps told by the framework";
+  std::vector<Mark> marks{{0, steps.windows.front().start_ns, 0}};
+  for (const Window& window : steps.windows) marks.push_back({0, window.end_ns, 0});
+  between_ends(marks);
+  result.processes.push_back({trace.process.pid, std::move(marks)});
+  return result;
+}
+
+}  // namespace
+
+StepMarks find_step_marks(const Trace& trace) {
+  Families families(trace);
+  const uint32_t chosen = families.best();
+  const bool is_repeated = chosen != kNone && families[chosen].rank == MarkRank::repeated;
+  if (chosen == kNone || is_repeated) {
+    if (StepMarks sampled = sampled_marks(trace); !sampled.marker.empty()) return sampled;
+  }
+  if (chosen == kNone) return {};
+  return {families[chosen].marker(), is_repeated, marks_of(trace, families, chosen)};
+}
+
+}  // namespace deepprof
