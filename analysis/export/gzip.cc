@@ -28,17 +28,19 @@ struct Gzip::State {
     stream.level_buf_size = static_cast<uint32_t>(level_buffer.size());
   }
 
-  // Where output begins, and bytes that came out; less than all the room: the text is used up.
-  size_t run(std::string_view& text, bool last, uint8_t* to, size_t room) {
+  // Takes from `text` and writes to `to`; `written` less than all the room: the text is used up.
+  // False: the library reports an error.
+  bool run(std::string_view& text, bool last, uint8_t* to, size_t room, size_t& written) {
     stream.next_in = reinterpret_cast<uint8_t*>(const_cast<char*>(text.data()));
     stream.avail_in = static_cast<uint32_t>(text.size());
     stream.end_of_stream = last ? 1 : 0;
     stream.flush = NO_FLUSH;
     stream.next_out = to;
     stream.avail_out = static_cast<uint32_t>(room);
-    isal_deflate(&stream);  // fails for wrong settings alone
+    const int result = isal_deflate(&stream);
     text.remove_prefix(text.size() - stream.avail_in);
-    return room - stream.avail_out;
+    written = room - stream.avail_out;
+    return result == COMP_OK;
   }
 
   isal_zstream stream{};
@@ -50,21 +52,26 @@ struct Gzip::State {
 struct Gzip::State {
   static constexpr int kGzipHeader = 16, kLevel = 4;  // added to the window's bits
   State() {
-    deflateInit2(&stream, kLevel, Z_DEFLATED, MAX_WBITS + kGzipHeader, 8, Z_DEFAULT_STRATEGY);
+    is_ready = deflateInit2(&stream, kLevel, Z_DEFLATED, MAX_WBITS + kGzipHeader, 8,
+                            Z_DEFAULT_STRATEGY) == Z_OK;
   }
   ~State() { deflateEnd(&stream); }
 
-  size_t run(std::string_view& text, bool last, uint8_t* to, size_t room) {
+  bool run(std::string_view& text, bool last, uint8_t* to, size_t room, size_t& written) {
+    if (!is_ready) return false;
     stream.next_in = reinterpret_cast<uint8_t*>(const_cast<char*>(text.data()));
     stream.avail_in = static_cast<uInt>(text.size());
     stream.next_out = to;
     stream.avail_out = static_cast<uInt>(room);
-    deflate(&stream, last ? Z_FINISH : Z_NO_FLUSH);
+    const int result = deflate(&stream, last ? Z_FINISH : Z_NO_FLUSH);
     text.remove_prefix(text.size() - stream.avail_in);
-    return room - stream.avail_out;
+    written = room - stream.avail_out;
+    // Z_BUF_ERROR: there was nothing to do.
+    return result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR;
   }
 
   z_stream stream{};
+  bool is_ready = false;
 };
 
 #endif
@@ -72,17 +79,20 @@ struct Gzip::State {
 Gzip::Gzip() : state_(std::make_unique<State>()) {}
 Gzip::~Gzip() = default;
 
-void Gzip::step(std::string_view text, bool last, const Put& put) {
+bool Gzip::step(std::string_view text, bool last, const Put& put) {
   std::vector<uint8_t> out(kOutputBytes);
   // Output that fills its room may have more behind it.
   for (size_t ready = out.size(); ready == out.size() || !text.empty();) {
     constexpr size_t kMostAtOnce = size_t{1} << 30;  // both libraries count in 32 bits
     std::string_view part = text.substr(0, kMostAtOnce);
     const size_t given = part.size();
-    ready = state_->run(part, last, out.data(), out.size());
-    text.remove_prefix(given - part.size());
+    if (!state_->run(part, last, out.data(), out.size(), ready)) return false;
+    const size_t taken = given - part.size();
+    if (given > 0 && taken == 0 && ready == 0) return false;  // it would never end
+    text.remove_prefix(taken);
     put({reinterpret_cast<const char*>(out.data()), ready});
   }
+  return true;
 }
 
 }  // namespace deepprof

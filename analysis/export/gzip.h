@@ -16,14 +16,14 @@ class Gzip {
   Gzip(const Gzip&) = delete;
   Gzip& operator=(const Gzip&) = delete;
 
-  // Compresses `text` and hands on what is ready.
-  void add(std::string_view text, const Put& put) { step(text, false, put); }
-  // Once, behind the last text: what is left, and the checksum.
-  void finish(const Put& put) { step({}, true, put); }
+  // Compresses `text` and hands on what is ready. False: the library failed (no memory).
+  [[nodiscard]] bool add(std::string_view text, const Put& put) { return step(text, false, put); }
+  // Once, behind the last text: what is left, and the checksum. False as above.
+  [[nodiscard]] bool finish(const Put& put) { return step({}, true, put); }
 
  private:
   struct State;
-  void step(std::string_view text, bool last, const Put& put);
+  bool step(std::string_view text, bool last, const Put& put);
 
   std::unique_ptr<State> state_;
 };

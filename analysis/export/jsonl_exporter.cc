@@ -2,6 +2,7 @@
 // step of allocation.
 #include "analysis/export/exporter.h"
 #include "analysis/export/op_columns.h"
+#include "analysis/export/range_source.h"
 #include "analysis/report/render.h"
 #include "libdeepprof/text.h"
 
@@ -35,12 +36,7 @@ class JsonlExporter final : public Exporter {
   absl::Status write(const Trace& trace, const Mined&, Sink& sink) const override {
     for (const Op& op : trace.ops) sink.write(op_line(trace, op));
     for (const HostCall& call : trace.calls) sink.write(call_line(trace, call));
-    for (const Range& range : trace.ranges) {
-      sink.write(span("range", trace, range)
-                     .number("thread", range.thread)
-                     .text("source", source_word(range.source))
-                     .end());
-    }
+    for (const Range& range : trace.ranges) sink.write(range_line(trace, range));
     for (const Overhead& overhead : trace.overheads)
       sink.write(span("overhead", trace, overhead).end());
     for (const Sample& sample : trace.samples) sink.write(sample_line(trace, sample));
@@ -65,13 +61,22 @@ class JsonlExporter final : public Exporter {
   }
   static std::string call_line(const Trace& trace, const HostCall& call) {
     Line line = span(call.kind == Kind::sync ? "wait" : "call", trace, call);
-    if (call.thread < trace.threads.size()) {
-      line.raw("tid", format_text("%llu",
-                                  static_cast<unsigned long long>(trace.threads[call.thread].tid)));
-    }
+    add_tid(trace, call.thread, line);
     if (call.correlation != 0) line.number("correlation", call.correlation);
     if (call.stream != kNone) line.number("stream", call.stream);
     return line.end();
+  }
+  static std::string range_line(const Trace& trace, const Range& range) {
+    Line line = span("range", trace, range);
+    add_tid(trace, range.thread, line);
+    return line.number("thread", range.thread)
+        .text("source", range_source_name(range.source))
+        .end();
+  }
+  static void add_tid(const Trace& trace, uint32_t thread, Line& line) {
+    if (thread >= trace.threads.size()) return;
+    line.raw("tid",
+             format_text("%llu", static_cast<unsigned long long>(trace.threads[thread].tid)));
   }
   static std::string allocation_line(const Allocation& step) {
     Line line;
@@ -95,16 +100,6 @@ class JsonlExporter final : public Exporter {
     // JSON has no words for infinities and not-a-number.
     const bool finite = sample.value - sample.value == 0;
     return line.raw("value", finite ? format_text("%.17g", sample.value) : "null").end();
-  }
-  static std::string_view source_word(RangeSource source) {
-    switch (source) {
-      case RangeSource::annotation: return "annotation";
-      case RangeSource::nvtx: return "nvtx";
-      case RangeSource::framework_op: return "framework_op";
-      case RangeSource::python: return "python";
-      case RangeSource::step: return "step";
-    }
-    return "unknown";
   }
 };
 

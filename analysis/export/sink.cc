@@ -40,8 +40,8 @@ void Sink::flush(bool last) {
     put(buffer_);
   } else {
     const auto put_on = [this](std::string_view bytes) { put(bytes); };
-    gzip_->add(buffer_, put_on);
-    if (last) gzip_->finish(put_on);
+    const bool compressed = gzip_->add(buffer_, put_on) && (!last || gzip_->finish(put_on));
+    if (!compressed && status_.ok()) status_ = damaged_input("cannot compress ", path_);
   }
   buffer_.clear();
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/export/exporter.h"
+#include "analysis/export/range_source.h"
 #include "analysis/import/message.h"
 
 namespace deepprof {
@@ -28,7 +29,8 @@ constexpr const char* kSchema = R"(
     block_x INTEGER, block_y INTEGER, block_z INTEGER, registers INTEGER, shared_bytes INTEGER);
   CREATE TABLE call(id INTEGER PRIMARY KEY, start_ns INTEGER, duration_ns INTEGER, thread INTEGER,
     kind TEXT, name INTEGER REFERENCES name, correlation INTEGER, stream INTEGER);
-  CREATE TABLE range(start_ns INTEGER, duration_ns INTEGER, thread INTEGER, name INTEGER REFERENCES name);
+  CREATE TABLE range(start_ns INTEGER, duration_ns INTEGER, thread INTEGER, name INTEGER REFERENCES name,
+    source TEXT);
   CREATE TABLE sample(time_ns INTEGER, device INTEGER, metric INTEGER REFERENCES name, value REAL);
   CREATE TABLE allocation(time_ns INTEGER, device INTEGER, memory_kind TEXT, step TEXT,
     piece_bytes INTEGER, in_use_bytes INTEGER, address INTEGER, correlation INTEGER);
@@ -40,8 +42,9 @@ struct Close {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
 
-// A database in a file of its own under TMPDIR, gone with this, that keeps its first error. In a
-// file, because in memory it would take twice its size before the first byte is written.
+// A database in a file of its own under TMPDIR that keeps its first error. In a file, because in
+// memory it would take twice its size before the first byte is written. The file has no name once it
+// is open, so that it is gone with the process, whatever ends that.
 class Database {
  public:
   Database() : path_(concat(temporary_folder(), "/deepprof.XXXXXX")) {
@@ -52,15 +55,14 @@ class Database {
     }
     sqlite3* opened = nullptr;
     const int result = sqlite3_open(path_.c_str(), &opened);
+    ::unlink(path_.c_str());
     handle_.reset(opened);
     note(result, SQLITE_OK);
     execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
   }
   ~Database() {
     handle_.reset();
-    if (file_ < 0) return;
-    ::close(file_);
-    ::unlink(path_.c_str());
+    if (file_ >= 0) ::close(file_);
   }
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -207,12 +209,13 @@ void insert_host(Database& database, const Trace& trace) {
         .known(call.stream != kNone, call.stream)
         .end();
   }
-  Insert insert_range(database, "range", 4);
+  Insert insert_range(database, "range", 5);
   for (const Range& range : trace.ranges) {
     insert_range.number(range.start_ns)
         .number(range.duration_ns)
         .number(range.thread)
         .number(range.name)
+        .text(range_source_name(range.source))
         .end();
   }
   Insert insert_sample(database, "sample", 4);

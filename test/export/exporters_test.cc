@@ -159,6 +159,7 @@ TEST_CASE("each line of the JSON lines export is an object") {
   CHECK(rows["op"] == trace.ops.size());
   CHECK(rows["call"] == trace.calls.size());
   CHECK(rows["range"] == 1);
+  CHECK(text.find("\"tid\":100,\"thread\":0,\"source\":\"annotation\"") != std::string::npos);
   CHECK(rows["overhead"] == 1);
   CHECK(rows["sample"] == 2);
   CHECK(rows["allocation"] == trace.allocations.size());
@@ -176,6 +177,7 @@ TEST_CASE("the SQLite export answers queries") {
   CHECK(query(database, "SELECT count(*) FROM op") == static_cast<int64_t>(trace.ops.size()));
   CHECK(query(database, "SELECT count(*) FROM call") == static_cast<int64_t>(trace.calls.size()));
   CHECK(query(database, "SELECT count(*) FROM sample") == 2);
+  CHECK(query(database, "SELECT count(*) FROM range WHERE source = 'annotation'") == 1);
   CHECK(query(database,
               "SELECT in_use_bytes FROM allocation WHERE memory_kind = 'device' AND step = "
               "'release' AND device = 3") == 512);
