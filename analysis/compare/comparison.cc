@@ -101,13 +101,17 @@ class Comparer {
     const std::vector<bool> holds = deepprof::significant(chances);
     for (size_t i = 0; i < family.size(); ++i) {
       MeasureChange& result = *family[i].change;
-      result.significant = (holds[2 * i] && is_large(family[i].measure, result.typical,
-                                                     a_[Measure::iteration].typical)) ||
-                           (holds[2 * i + 1] &&
-                            is_large(family[i].measure, result.mean, a_[Measure::iteration].mean));
-      result.unclear = !result.significant && result.typical.tested &&
-                       result.typical.beyond_zero() &&
-                       is_large(family[i].measure, result.typical, a_[Measure::iteration].typical);
+      const auto differs = [&](bool held, const Difference& difference, double iteration_ns) {
+        return held && difference.beyond_zero() &&
+               is_large(family[i].measure, difference, iteration_ns);
+      };
+      result.significant = differs(holds[2 * i], result.typical, a_[Measure::iteration].typical) ||
+                           differs(holds[2 * i + 1], result.mean, a_[Measure::iteration].mean);
+      if (result.significant || !result.typical.tested) continue;
+      const bool large =
+          is_large(family[i].measure, result.typical, a_[Measure::iteration].typical);
+      result.one_sided = large && (result.mean.a == 0) != (result.mean.b == 0);
+      result.unclear = large && !result.one_sided && result.typical.beyond_zero();
     }
   }
   static bool is_large(Measure measure, const Difference& difference, double iteration_ns) {
@@ -118,7 +122,7 @@ class Comparer {
                          : unit == Unit::celsius ? 100
                          : of_iteration          ? iteration_ns
                                                  : std::fabs(difference.a);
-    return difference.beyond_zero() && std::fabs(difference.change()) >= kLeastChange * whole;
+    return difference.change() != 0 && std::fabs(difference.change()) >= kLeastChange * whole;
   }
 
   void pace() {
@@ -182,14 +186,22 @@ class Comparer {
 
   // They are in no sentence of what differs, and one of them may be the largest change of all.
   void note_unclear() {
+    const std::string unclear = listed(&MeasureChange::unclear),
+                      one_sided = listed(&MeasureChange::one_sided);
+    if (!unclear.empty())
+      out_.notes.push_back("may be chance, more iterations would tell: " + unclear);
+    if (!one_sided.empty())
+      out_.notes.push_back("in one run only, too uneven there to say how much: " + one_sided);
+  }
+  std::string listed(bool MeasureChange::*which) const {
     std::string text;
     for (size_t i = 0; i < kMeasures; ++i) {
-      if (!out_.measures[i].unclear) continue;
+      if (!(out_.measures[i].*which)) continue;
       const MeasureInfo& info = measure_info(static_cast<Measure>(i));
       text += (text.empty() ? "" : ", ") + std::string(info.words) + " " +
               signed_text(out_.measures[i].typical.change(), info.unit);
     }
-    if (!text.empty()) out_.notes.push_back("may be chance, more iterations would tell: " + text);
+    return text;
   }
 
   const RunProfile &a_, &b_;

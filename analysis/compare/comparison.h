@@ -23,6 +23,8 @@ struct MeasureChange {
   bool significant = false;  // and large enough
   // large, its interval leaves out 0, and yet it may be chance: too few iterations
   bool unclear = false;
+  // large, and 0 in every iteration of one run: new or gone, but how much of it is not sure
+  bool one_sided = false;
 
   const Difference& over(Over which) const { return which == Over::typical ? typical : mean; }
 };

@@ -26,6 +26,7 @@ Cell number_or(bool known, double value, const char* why_not) {
 const char* measure_verdict(const MeasureChange& change) {
   if (!change.typical.tested) return "not tested";
   if (change.significant) return "differs";
+  if (change.one_sided) return change.mean.a == 0 ? "new" : "gone";
   return change.unclear ? "unclear" : "same";
 }
 

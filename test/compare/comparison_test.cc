@@ -263,3 +263,28 @@ TEST_CASE(
   }
   CHECK(unclear > 0);
 }
+
+TEST_CASE(
+    "a figure that is 0 in every iteration of one run is new in the other, and never the same") {
+  JobPlan few = seeded(60);
+  few.iterations = 6;
+  const RunProfile a = profile(few, "without");
+  RunProfile b = profile(few, "with");
+  REQUIRE(a[Measure::memset].mean == 0);
+  // Five iterations are counted; only two of them fill, and by unlike amounts.
+  Measured& fills = b[Measure::memset];
+  fills.values = {0, 1e6, 0, 0, 9e6};
+  fills.typical = fills.mean = 2e6;
+  const auto verdict = [](const RunProfile& first, const RunProfile& second) {
+    const Comparison of = compare_runs(first, second);
+    CHECK_FALSE(of[Measure::memset].significant);
+    CHECK(changes_text(first, second, of, 100).find("in one run only") != std::string::npos);
+    for (const auto& row : measures_table(first, second, of, Names::short_form).rows) {
+      if (std::get<std::string>(row[0]) == measure_info(Measure::memset).words)
+        return std::get<std::string>(row.back());
+    }
+    return std::string("no row");
+  };
+  CHECK(verdict(a, b) == "new");
+  CHECK(verdict(b, a) == "gone");
+}
