@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "analysis/categories/annotation_name.h"
 #include "analysis/report/utf8.h"
 
 namespace deepprof {
@@ -311,7 +312,7 @@ std::string_view without_arguments(std::string_view name) {
 }
 
 std::string short_name(std::string_view raw, size_t width) {
-  const std::string readable = demangled_name(raw);
+  const std::string readable = demangled_name(annotation_name(raw));
   std::string_view name = without_arguments(readable);
   // A return type is divided from the name by the last blank outside all brackets.
   Brackets brackets;

@@ -5,6 +5,7 @@
 #include "analysis/cli/command.h"
 #include "analysis/cli/figures_input.h"
 #include "analysis/import/message.h"
+#include "analysis/report/counted_text.h"
 
 namespace deepprof {
 namespace {
@@ -25,6 +26,7 @@ class CategoriesCommand final : public Command {
   }
   void add_options(CLI::App& app) override {
     input_.add_to(app);
+    input_.add_whole_run_to(app);
     app.add_option("NAME", kernels_, "after the word test instead of FILE: names of kernels");
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
@@ -34,7 +36,10 @@ class CategoriesCommand final : public Command {
                        "; to try a name: deepprof categories test NAME");
     auto loaded = input_.load(console);
     if (!loaded.ok()) return loaded.status();
-    return input_.print(categories_table((*loaded)->figures), console);
+    Table table = categories_table((*loaded)->figures);
+    for (std::string& note : counted_notes((*loaded)->figures))
+      table.notes.push_back(std::move(note));
+    return input_.print(std::move(table), console);
   }
 
  private:

@@ -42,6 +42,7 @@ class DeviceCommand final : public Command {
       std::erase_if(table.rows, [this](const std::vector<Cell>& row) {
         return !metric_.empty() && std::get<std::string>(row[2]) != metric_;
       });
+      if (input_.output().for_people()) since_first_op(of.trace, table);
       return input_.print(std::move(table), console);
     }
     if (steps_) return input_.print(steps_table(of.trace), console);
@@ -61,6 +62,16 @@ class DeviceCommand final : public Command {
   }
 
  private:
+  // People read times from the first GPU op on (without one, from the first sample on), as --from
+  // takes them; programs instants of the trace's clock.
+  static void since_first_op(const Trace& trace, Table& table) {
+    if (table.rows.empty()) return;
+    const int64_t origin_ns =
+        trace.ops.empty() ? std::get<int64_t>(table.rows[0][0]) : trace.ops[0].start_ns;
+    table.columns[0] = {"at_ns", Unit::nanoseconds, "at"};
+    for (auto& row : table.rows) row[0] = std::get<int64_t>(row[0]) - origin_ns;
+    table.notes = {trace.ops.empty() ? "at: since the first sample" : "at: since the first GPU op"};
+  }
   absl::Status check_metric(const Trace& trace) const {
     std::vector<std::string> known;
     for (const MetricInfo& info : metrics()) known.emplace_back(info.name);

@@ -17,6 +17,12 @@ void FiguresInput::add_several_to(CLI::App& app, int64_t text_rows) {
   add_options(app, text_rows);
 }
 
+void FiguresInput::add_whole_run_to(CLI::App& app) {
+  app.add_flag("--whole-run", whole_run_,
+               "of everything that was recorded, not of the counted iterations alone")
+      ->group("Filters");
+}
+
 void FiguresInput::add_options(CLI::App& app, int64_t text_rows) {
   filters_.add_to(app);
   output_.add_to(app, text_rows);
@@ -33,7 +39,10 @@ absl::StatusOr<std::unique_ptr<FiguredTrace>> FiguresInput::load_file(const std:
   loaded->mined = std::move(input->mined);
   if (absl::Status resolved = filters_.resolve(loaded->trace, loaded->mined); !resolved.ok())
     return resolved;
+  if (whole_run_ && filters_.by_iteration())
+    return bad_input("--whole-run with --iter or --section: the figures are of either");
   View view = filters_.view(part.by_iteration);
+  view.whole_run = whole_run_;
   if (!part.by_device) view.device.reset();
   loaded->figures = compute_figures(loaded->trace, loaded->mined, {categories_, view});
   if (!loaded->figures.category_error.empty()) return bad_input(loaded->figures.category_error);

@@ -28,6 +28,8 @@ class FiguresInput {
   void add_to(CLI::App& app, int64_t text_rows = 0);
   // FILE... instead of FILE: a file a rank, or a folder of them.
   void add_several_to(CLI::App& app, int64_t text_rows = 0);
+  // --whole-run, for verbs whose figures are of the counted iterations.
+  void add_whole_run_to(CLI::App& app);
 
   // The filters choose what the figures are of. With `basis_only` false filters by iteration are
   // left to the caller's rows.
@@ -63,6 +65,7 @@ class FiguresInput {
   Filters filters_;
   OutputOptions output_;
   std::string categories_;
+  bool whole_run_ = false;
 };
 
 }  // namespace deepprof

@@ -4,6 +4,7 @@
 #include "analysis/cli/figures_input.h"
 #include "analysis/cli/value_checks.h"
 #include "analysis/import/message.h"
+#include "analysis/report/counted_text.h"
 
 namespace deepprof {
 namespace {
@@ -36,6 +37,7 @@ class GapsCommand final : public Command {
         ->check(one_of({"deepprof", "hta"}))
         ->option_text("RULE");
     input_.add_to(app, 30);
+    input_.add_whole_run_to(app);
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
     if (!min_.empty()) {
@@ -57,7 +59,11 @@ class GapsCommand final : public Command {
           "--rule hta: its rule is of whole streams; it takes no --iter, --section, --from or "
           "--to");
     if (rule_ == "hta") return input_.print(hta_table(of.trace), console);
-    if (by_cause_) return input_.print(idle_table(of.trace, of.figures, input_.names()), console);
+    if (by_cause_) {
+      Table table = idle_table(of.trace, of.figures, input_.names());
+      table.notes = counted_notes(of.figures);
+      return input_.print(std::move(table), console);
+    }
     return input_.print(gaps_table(of.trace, of.figures, selection_, input_.names()), console);
   }
 

@@ -1,4 +1,6 @@
 // deepprof iter FILE [N]: one iteration beside the typical one, part by part and op by op.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -27,6 +29,17 @@ void sort_by_change(Table& table) {
                    [&](const auto& a, const auto& b) { return change(a) > change(b); });
 }
 
+CLI::Validator iteration_number() {
+  return CLI::Validator(
+      [](std::string& text) {
+        if (is_whole_number(text)) return std::string();
+        return "expected a whole number, not \"" + text + "\"" +
+               (::access(text.c_str(), F_OK) == 0 ? "; FILE comes first: deepprof iter FILE N"
+                                                  : "");
+      },
+      "");
+}
+
 class IterCommand final : public Command {
  public:
   const char* name() const override { return "iter"; }
@@ -42,9 +55,12 @@ class IterCommand final : public Command {
     input_.add_to(app, 20);
     app.add_option("N", number_,
                    "number of the iteration as in `deepprof iterations` (default: the slowest)")
-        ->check(whole_number());
+        ->check(iteration_number());
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
+    if (is_whole_number(input_.input().path()) &&
+        ::access(input_.input().path().c_str(), F_OK) != 0)
+      return bad_input("FILE comes first: deepprof iter FILE ", input_.input().path());
     auto loaded = input_.load(console, false);
     if (!loaded.ok()) return loaded.status();
     const FiguredTrace& of = **loaded;

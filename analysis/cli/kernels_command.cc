@@ -6,6 +6,7 @@
 #include "analysis/cli/figures_input.h"
 #include "analysis/cli/words.h"
 #include "analysis/import/message.h"
+#include "analysis/report/counted_text.h"
 
 namespace deepprof {
 namespace {
@@ -29,6 +30,7 @@ class KernelsCommand final : public Command {
   }
   void add_options(CLI::App& app) override {
     input_.add_to(app, 20);
+    input_.add_whole_run_to(app);
     app.add_option("--category", category_, "only kernels of this category")
         ->option_text("NAME")
         ->group("Filters");
@@ -62,6 +64,7 @@ class KernelsCommand final : public Command {
       kept.push_back(std::move(table.rows[i]));
     }
     table.rows = std::move(kept);
+    table.notes = counted_notes(figures);
     return input_.print(std::move(table), console);
   }
 

@@ -91,7 +91,7 @@ void OutputOptions::add_to(CLI::App& app, int64_t text_rows) {
 }
 
 absl::Status OutputOptions::arrange(Table& table) const {
-  if (!sort_.empty()) {
+  if (!sort_.empty() && !table.columns.empty()) {  // without rows people see no columns
     const bool ascending = sort_[0] == '-';
     const size_t column = column_of(table, ascending ? sort_.substr(1) : sort_);
     if (column == table.columns.size()) {

@@ -110,8 +110,9 @@ class PlotCommand final : public Command {
     for (const Picture& picture : kPictures)
       about += concat("\n", picture.name, ": ", picture.about);
     app.add_option("NAME", names_, about)->type_name("");
-    app.add_option("-o,--output", output_,
-                   "the folder to write NAME.png and NAME.svg into (default: .)")
+    app.add_option(
+           "-o,--output", output_,
+           "the folder to write NAME.png and NAME.svg into, made where it is missing (default: .)")
         ->option_text("FOLDER");
     app.add_option("--iter", iteration_, "timeline: the iteration (default: one of median time)")
         ->option_text("N");

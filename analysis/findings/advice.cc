@@ -78,6 +78,12 @@ constexpr Words kWords[] = {
      "Look for arrays that are kept across iterations, and for shapes that grow: deepprof memory "
      "--largest, jax.live_arrays().",
      nullptr},
+    {"Most are copies within the GPU: let kernels write where the result is needed.",
+     "Most are copies within the GPU: look for clone(), contiguous() and copy_(), also into the "
+     "inputs of CUDA graphs.",
+     "Most are copies within the GPU: look for changes of layout, donate buffers "
+     "(donate_argnums).",
+     nullptr},
 };
 static_assert(std::size(kWords) == kAdvices);
 

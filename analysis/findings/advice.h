@@ -21,8 +21,9 @@ enum class Advice : uint8_t {
   more_at_once,    // kernels too small for the GPU
   look_at_memory,  // the GPU's memory is nearly full
   find_leak,       // each iteration keeps more memory than the one before
+  copy_less,       // copies within the GPU
 };
-inline constexpr size_t kAdvices = 12;
+inline constexpr size_t kAdvices = 13;
 
 const char* advice(Advice about, Framework framework);
 

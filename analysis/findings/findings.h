@@ -17,6 +17,7 @@ namespace deepprof {
 enum class FindingKind : uint8_t {
   inconclusive,
   input_bound,
+  host_bound,
   launch_bound,
   host_blocked,
   dependency_bound,
@@ -34,7 +35,7 @@ enum class FindingKind : uint8_t {
   cpu_saturated,
   thread_waits_for_core,
 };
-inline constexpr size_t kFindingKinds = 18;
+inline constexpr size_t kFindingKinds = 19;
 const char* finding_key(FindingKind kind);  // stable: "input_bound", "pageable_copies"
 
 struct Finding {

@@ -48,7 +48,7 @@ struct Case {
 };
 
 // Idle time, by cause.
-void input_bound(const Case& c, Findings& out);
+void host_bound(const Case& c, Findings& out);  // or input-bound
 void launch_bound(const Case& c, Findings& out);
 void blocked_in_cuda(const Case& c, Findings& out);
 void dependency_bound(const Case& c, Findings& out);

@@ -20,6 +20,25 @@ void communication_bound(const Case& c, Findings& out) {
   out.push_back(std::move(finding));
 }
 
+namespace {
+
+// Whether most of the copies' time is of copies that no host memory and no other GPU takes part in.
+bool stay_inside(const Case& c) {
+  int64_t all_ns = 0, inside_ns = 0;
+  for (const uint32_t index : basis_ops(c.trace, c.figures, c.device)) {
+    const Op& op = c.trace.ops[index];
+    if (op.kind != Kind::memcpy) continue;
+    all_ns += op.duration_ns;
+    const CopyKind kind = c.trace.details[op.detail].copy_kind;
+    const bool is_inside = kind == CopyKind::device_to_device || kind == CopyKind::array_to_array ||
+                           kind == CopyKind::device_to_array || kind == CopyKind::array_to_device;
+    if (is_inside) inside_ns += op.duration_ns;
+  }
+  return 2 * inside_ns > all_ns;
+}
+
+}  // namespace
+
 void copy_bound(const Case& c, Findings& out) {
   const int64_t ns = c.device.basis.exposed(Activity::memcpy);
   const char* level = band(c.share(ns), 0.03, 0.15);
@@ -27,7 +46,7 @@ void copy_bound(const Case& c, Findings& out) {
   Finding finding = c.about(FindingKind::copy_bound, ns);
   finding.sentence = format_text("%s copy-bound: %s of copies with no kernel beside them.", level,
                                  c.exposed(Activity::memcpy).c_str());
-  finding.next_step = c.advice(Advice::copy_ahead);
+  finding.next_step = c.advice(stay_inside(c) ? Advice::copy_less : Advice::copy_ahead);
   out.push_back(std::move(finding));
 }
 

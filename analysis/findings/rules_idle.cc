@@ -39,7 +39,7 @@ std::string place_of(const Case& c, const CauseFigures& figures, bool located) {
 }  // namespace
 
 // Input-bound is said where something shows that it is the input; else only that it is the host.
-void input_bound(const Case& c, Findings& out) {
+void host_bound(const Case& c, Findings& out) {
   const int64_t ns = c.idle(Cause::host_outside);
   const char* level = band(c.share(ns), 0.05, 0.20);
   if (*level == 0) return;
@@ -48,10 +48,11 @@ void input_bound(const Case& c, Findings& out) {
   const bool pipeline = located && names_input(c.trace.names[figures.top_range]);
   const bool before_input =
       figures.top_after_ns > ns / 2 && is_upload(c.trace.names[figures.top_after]);
-  Finding finding = c.about(FindingKind::input_bound, ns);
-  finding.sentence = format_text(
-      "%s %s-bound: the GPU waits %s with no CUDA call on the launching thread", level,
-      pipeline || before_input ? "input" : "host", c.amount(Cause::host_outside).c_str());
+  const bool is_input = pipeline || before_input;
+  Finding finding = c.about(is_input ? FindingKind::input_bound : FindingKind::host_bound, ns);
+  finding.sentence =
+      format_text("%s %s: the GPU waits %s with no CUDA call on the launching thread", level,
+                  is_input ? "input-bound" : "host-bound", c.amount(Cause::host_outside).c_str());
   finding.sentence += place_of(c, figures, located);
   finding.sentence +=
       format_text(". The longest wait is %s", time_text(figures.largest.duration_ns()).c_str());

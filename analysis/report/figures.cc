@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "analysis/breakdown/sm_efficiency.h"
+#include "analysis/categories/annotation_name.h"
 
 namespace deepprof {
 namespace {
@@ -71,11 +72,11 @@ struct CauseTally {
   int64_t largest_piece = -1;
 
   void add(const Trace& trace, const Gap& gap, int64_t piece, uint32_t iteration,
-           CauseFigures& figures) {
+           CauseFigures& figures, AnnotationIds& annotations) {
     pieces.push_back(piece);
     if (gap.after != kNone) after.add(trace.ops[gap.after].name, piece);
     if (gap.call != 0) call.add(gap.call, piece);
-    if (gap.range != 0) range.add(gap.range, piece);
+    if (gap.range != 0) range.add(annotations.of(gap.range), piece);
     if (piece > largest_piece) {
       largest_piece = piece;
       figures.largest = gap;
@@ -192,6 +193,7 @@ void account(const HostRecord& host, const Figures& figures, DeviceFigures& devi
   for (const uint32_t i : device.counted) is_counted[i] = true;
   PieceCursor iteration_cursor(std::move(iterations)), section_cursor(std::move(sections));
   std::array<CauseTally, kCauses> tallies;
+  AnnotationIds annotations(trace);
   for_each_gap(
       host, device.ops,
       [&](const Gap& gap) {
@@ -201,12 +203,13 @@ void account(const HostRecord& host, const Figures& figures, DeviceFigures& devi
         if (in_run > 0) {
           device.run_idle[cause] += in_run;
           if (device.counted.empty())
-            tallies[cause].add(trace, gap, in_run, kNone, device.causes[cause]);
+            tallies[cause].add(trace, gap, in_run, kNone, device.causes[cause], annotations);
         }
         iteration_cursor.for_each_piece(gap, [&](size_t i, int64_t piece) {
           device.iteration_idle[i][cause] += piece;
           if (is_counted[i])
-            tallies[cause].add(trace, gap, piece, static_cast<uint32_t>(i), device.causes[cause]);
+            tallies[cause].add(trace, gap, piece, static_cast<uint32_t>(i), device.causes[cause],
+                               annotations);
         });
         section_cursor.for_each_piece(
             gap, [&](size_t i, int64_t piece) { device.section_idle[i][cause] += piece; });
@@ -331,6 +334,14 @@ std::vector<Window> DeviceFigures::shown_windows() const {
   return windows;
 }
 
+std::vector<uint32_t> basis_ops(const Trace& trace, const Figures& figures,
+                                const DeviceFigures& device) {
+  std::vector<uint32_t> ops;
+  for_each_basis_op(trace, figures.view.stream, device,
+                    [&](uint32_t index) { ops.push_back(index); });
+  return ops;
+}
+
 Window run_of(const Figures& figures) {
   Window run = figures.devices[0].span;
   for (const DeviceFigures& device : figures.devices) {
@@ -382,7 +393,7 @@ bool fill(const HostRecord& host, const Figures& figures, DeviceFigures& device)
                   [&](uint32_t index) { return trace.ops[index].stream != view.stream; });
     if (device.ops.empty()) return false;
   }
-  if (device.mined != nullptr && device.mined->verdict != Verdict::none) {
+  if (!view.whole_run && device.mined != nullptr && device.mined->verdict != Verdict::none) {
     choose_counted(view, device);
     std::vector<int64_t> durations;
     for (const uint32_t i : device.counted) {
@@ -397,7 +408,7 @@ bool fill(const HostRecord& host, const Figures& figures, DeviceFigures& device)
   choose_shown(trace, view, device);
   for (const uint32_t index : device.shown()) {
     const Op& op = trace.ops[index];
-    ++device.ops_of_kind[static_cast<size_t>(op.kind) & 7];
+    ++device.ops_of_kind[static_cast<size_t>(op.kind)];
     device.gpu_time_ns += op.duration_ns;
   }
   account(host, figures, device);

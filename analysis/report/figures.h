@@ -56,16 +56,18 @@ struct KernelFigures {
   int64_t total_ns = 0, min_ns = 0, max_ns = 0;
 };
 
+inline constexpr size_t kKindCount = static_cast<size_t>(Kind::allocation) + 1;  // the last one
+
 struct DeviceFigures {
   uint16_t device = 0;
   const DeviceMined* mined = nullptr;  // null: the device was not mined
   std::vector<uint32_t>
       ops;  // indices into Trace::ops, by start; of a stream where the view says so
-  std::vector<uint32_t> shown_ops;        // those in the view, where it is not whole: read shown()
-  std::array<uint64_t, 8> ops_of_kind{};  // of those in the view, by number of Kind
-  int64_t gpu_time_ns = 0;                // of those in the view: summed durations (streams added)
-  Window span;  // first start to last end of the device's ops, cut to the view
-  Account run;  // of the span
+  std::vector<uint32_t> shown_ops;  // those in the view, where it is not whole: read shown()
+  std::array<uint64_t, kKindCount> ops_of_kind{};  // of those in the view, by number of Kind
+  int64_t gpu_time_ns = 0;  // of those in the view: summed durations (streams added)
+  Window span;              // first start to last end of the device's ops, cut to the view
+  Account run;              // of the span
   CauseTimes run_idle{};
 
   MarkedSteps marked;  // what the job itself marked as steps, beside the mined iterations
@@ -130,6 +132,9 @@ struct Figures {
   const DeviceFigures& main() const;
 };
 
+// The ops of the basis: those of the counted iterations by membership, else all that are shown.
+std::vector<uint32_t> basis_ops(const Trace& trace, const Figures& figures,
+                                const DeviceFigures& device);
 // From the first op of any device to the last. Precondition: there is a device.
 Window run_of(const Figures& figures);
 // Null: the job runs nothing on it.

@@ -68,9 +68,10 @@ std::string lacking_text(const Ranks& ranks);
 
 // A row a rank: its iteration, its communication split into transfer and waiting, its clock.
 Table ranks_table(const Ranks& ranks);
-// A row for each communication kernel of each stream of each rank.
+// A row for each collective and size (power of two) of each stream of each rank.
 Table communication_table(const Ranks& ranks, Names names);
-// A row for each matched collective, in order: who came last and how long the others waited.
+// A row for each matched collective, in order: who came last and how long the others waited. For
+// people `start` is a time since the first one, for programs one of the first participant's clock.
 Table collectives_table(const Ranks& ranks, Names names);
 
 // What is uneven between the ranks' GPUs: busy time, and what was sampled of them.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/categories/annotation_name.h"
 #include "analysis/categories/readable_name.h"
 #include "analysis/findings/findings.h"
 #include "analysis/report/quantity.h"
@@ -149,6 +150,7 @@ struct IterationRow {
   size_t index;
   const Iteration& iteration;
   const SlowIteration* slow;  // null: not slow
+  bool counted;
 };
 
 void add_iteration_columns(bool whole, Table& table) {
@@ -165,6 +167,7 @@ void add_iteration_columns(bool whole, Table& table) {
   table.columns.push_back({"ops", Unit::count, "", 3});
   if (whole) table.columns.push_back({"first_correlation", Unit::none, "correlation"});
   table.columns.push_back({"partial", Unit::none, "", 7});
+  table.columns.push_back({"counted", Unit::none, "", 10});
   table.columns.push_back({"marked_step", Unit::none, "marked step", 6});
   for (Column& column : account_columns()) table.columns.push_back(std::move(column));
   if (whole) add_cause_columns(table);
@@ -195,10 +198,12 @@ std::vector<Cell> iteration_cells(const IterationRow& of, bool whole) {
   row.emplace_back(int64_t{iteration.last} - int64_t{iteration.first});
   if (whole) row.emplace_back(int64_t{iteration.first_correlation});
   row.emplace_back(std::string(iteration.partial ? "yes" : "no"));
+  row.emplace_back(std::string(of.counted ? "yes" : "no"));
   row.push_back(marked_step_cell(of.device.marked, of.index));
   add_account(of.device.iterations[of.index], row);
   if (whole) add_causes(of.device.iteration_idle[of.index], row);
-  row.emplace_back(int64_t{of.slow != nullptr});
+  if (whole) row.emplace_back(int64_t{of.slow != nullptr});
+  else row.emplace_back(std::string(of.slow != nullptr ? "yes" : "no"));
   if (of.slow != nullptr) {
     row.emplace_back(of.slow->excess_ns);
     row.emplace_back(std::string(part_name(of.slow->grown_most)));
@@ -222,10 +227,12 @@ Table iterations_table(const Figures& figures, Names names, bool only_slow,
     const SlowFigures slow = find_slow(device);
     std::vector<const SlowIteration*> slow_of(device.iterations.size(), nullptr);
     for (const SlowIteration& found : slow.slow) slow_of[found.iteration] = &found;
+    std::vector<bool> counted(device.iterations.size(), false);
+    for (const uint32_t index : device.counted) counted[index] = true;
     for (size_t i = 0; i < device.iterations.size(); ++i) {
       if (only_slow && slow_of[i] == nullptr) continue;
       table.rows.push_back(
-          iteration_cells({device, i, device.mined->iterations[i], slow_of[i]}, whole));
+          iteration_cells({device, i, device.mined->iterations[i], slow_of[i], counted[i]}, whole));
       if (rows != nullptr) rows->push_back({&device, i});
     }
   }
@@ -249,10 +256,10 @@ Table idle_table(const Trace& trace, const Figures& figures, Names names) {
                    {"largest_iteration", Unit::none, "in iteration", 4},
                    {"call", Unit::none, "", 1},
                    {"annotation", Unit::none, "", 5},
-                   {"before", Unit::none, ""}};
+                   {"op_after", Unit::none, "op after"}};
   const auto named = [&](NameId id) -> Cell {
     if (id == 0) return NotAvailable{"none recorded"};
-    return op_name(trace, id, names);
+    return name_text(annotation_name(trace.names[id]), names);
   };
   for (const DeviceFigures& device : figures.devices) {
     for (size_t i = 0; i < kCauses; ++i) {
@@ -300,7 +307,7 @@ Table host_doing_table(const Trace& trace, const Figures& figures, Names names) 
       else row.emplace_back(NotAvailable{"no iterations"});
       row.push_back(
           ratio(static_cast<double>(doing.ns), static_cast<double>(cause.pieces.total_ns)));
-      row.emplace_back(op_name(trace, doing.range, names));
+      row.emplace_back(name_text(annotation_name(trace.names[doing.range]), names));
       table.rows.push_back(std::move(row));
     }
   }

@@ -91,8 +91,8 @@ Table gaps_table(const Trace& trace, const Figures& figures, const GapSelection&
   table.columns.insert(table.columns.end(), {{"duration_ns", Unit::nanoseconds, "duration"},
                                              {"cause", Unit::none, ""},
                                              {"evidence", Unit::none, ""},
-                                             {"before", Unit::none, "op before"},
-                                             {"after", Unit::none, "op after"}});
+                                             {"op_before", Unit::none, "op before"},
+                                             {"op_after", Unit::none, "op after"}});
   const HostRecord host(trace, figures.call_class_of_name);
   for (const DeviceFigures& device : figures.devices) {
     std::vector<Piece> pieces;

@@ -169,6 +169,15 @@ void devices_as_ranks(const Trace& trace, const Figures& figures, Page& page) {
   ranks_part(ranks, page);
 }
 
+std::string without_ops_text(const Trace& trace) {
+  const uint64_t unreadable =
+      trace.losses[Loss::import_skipped] + trace.losses[Loss::bad_timestamp];
+  if (unreadable == 0)
+    return "no GPU op was recorded: the job did not use a GPU, or nothing of it was seen";
+  return "no GPU op could be read: " + count_text(static_cast<int64_t>(unreadable)) + " event" +
+         plural(unreadable) + " without what the kind needs, or with impossible times";
+}
+
 }  // namespace
 
 std::string summary_text(const Trace& trace, const Mined& mined, const SummaryOptions& options) {
@@ -185,7 +194,7 @@ std::string summary_text(const Trace& trace, const Figures& figures,
   } else if (figures.devices.empty()) {
     data_lines(trace, figures, page);
     whole_run_part(trace, page);
-    page.line("no GPU op was recorded: the job did not use a GPU, or nothing of it was seen");
+    page.paragraph("", without_ops_text(trace));
   } else {
     const DeviceFigures& device = figures.main();
     device_lines(trace, device, 0, page);

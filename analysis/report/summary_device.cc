@@ -104,7 +104,9 @@ Phrases children_phrases(const HostUse& use) {
     phrases.push_back("CPU " + percent_text(*use.children_cpu_ratio) + " of a core");
   if (use.children_memory_peak_bytes)
     phrases.push_back(bytes_text(*use.children_memory_peak_bytes) + " at most");
-  if (use.children_most) phrases.push_back(format_text("%.0f processes", *use.children_most));
+  if (use.children_most)
+    phrases.push_back(format_text(*use.children_most == 1 ? "%.0f process" : "%.0f processes",
+                                  *use.children_most));
   return phrases;
 }
 

@@ -9,6 +9,7 @@
 #include "analysis/findings/slow.h"
 #include "analysis/iterations/nested.h"
 #include "analysis/report/basis_text.h"
+#include "analysis/report/counted_text.h"
 #include "analysis/report/quantity.h"
 #include "analysis/report/sections.h"
 #include "analysis/report/units.h"
@@ -22,41 +23,6 @@ std::string count(size_t value) { return count_text(static_cast<int64_t>(value))
 
 std::string confidence_word(double confidence) {
   return confidence >= 0.8 ? "high" : confidence >= 0.5 ? "medium" : "LOW";
-}
-
-// "6 warm-up iterations, 2 evaluation stretches (12.1 s)": what the figures leave out.
-std::string excluded_text(const DeviceFigures& device) {
-  std::string text;
-  int64_t left_out_ns = 0;
-  const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
-  std::vector<bool> is_counted(device.mined->sections.size(), false);
-  for (const uint32_t i : device.counted) is_counted[device.mined->iterations[i].section] = true;
-  for (const SectionKind kind :
-       {SectionKind::warm_up, SectionKind::training, SectionKind::evaluation,
-        SectionKind::checkpoint, SectionKind::irregular}) {
-    size_t sections = 0, iterations = 0;
-    for (size_t s = 0; s < device.mined->sections.size(); ++s) {
-      const Section& section = device.mined->sections[s];
-      if (section.kind != kind || is_counted[s]) continue;
-      ++sections;
-      iterations += section.iterations;
-      left_out_ns += section.end_ns - section.start_ns;
-    }
-    if (sections == 0) continue;
-    if (iterations > 0)
-      add(count(iterations) + " " + section_name(kind) + " iteration" + plural(iterations));
-    else add(count(sections) + " " + section_name(kind) + " stretch" + (sections == 1 ? "" : "es"));
-  }
-  size_t partial = 0;
-  for (const Iteration& iteration : device.mined->iterations) partial += iteration.partial;
-  if (partial > 0) add(count(partial) + " cut by an end of the recording or a hole in it");
-  if (device.last_left_out) add("the last one, whose end is that of the recording");
-  if (device.last_left_out) {
-    const Iteration& last = device.mined->iterations.back();
-    left_out_ns += last.end_ns - last.start_ns;
-  }
-  if (!text.empty() && left_out_ns > 0) text += " (" + time_text(left_out_ns) + ")";
-  return text;
 }
 
 std::string time_line(const DeviceFigures& device, double batch) {
@@ -289,6 +255,22 @@ struct CategoryLine {
   std::string label;
 };
 
+// "pool, gemm, 2 more": what fits into half a page, the first at least.
+std::string small_label(const std::vector<std::string>& names) {
+  constexpr size_t kWidth = 22;
+  std::string text = names[0];
+  size_t named = 1;
+  const auto with_rest = [&](const std::string& head, size_t shown) {
+    return head +
+           (shown < names.size() ? format_text(", %zu more", names.size() - shown) : std::string());
+  };
+  if (names.size() > 1 && with_rest(names[0] + ", " + names[1], 2).size() <= kWidth) {
+    text += ", " + names[1];
+    named = 2;
+  }
+  return with_rest(text, named);
+}
+
 std::vector<CategoryLine> category_lines(const Figures& figures, const DeviceFigures& device) {
   std::vector<size_t> ids;
   int64_t whole = 0;
@@ -301,7 +283,7 @@ std::vector<CategoryLine> category_lines(const Figures& figures, const DeviceFig
   });
   std::vector<CategoryLine> lines;
   CategoryLine small;
-  size_t small_count = 0;
+  std::vector<std::string> small_names;
   for (const size_t id : ids) {
     const CategoryLine line{device.category_ns[id], device.category_count[id],
                             figures.category_names[id]};
@@ -311,10 +293,12 @@ std::vector<CategoryLine> category_lines(const Figures& figures, const DeviceFig
     }
     small.ns += line.ns;
     small.calls += line.calls;
-    if (++small_count <= 2) small.label += (small.label.empty() ? "" : ", ") + line.label;
+    small_names.push_back(line.label);
   }
-  if (small_count > 2) small.label += format_text(", %zu more", small_count - 2);
-  if (small_count > 0) lines.push_back(small);
+  if (!small_names.empty()) {
+    small.label = small_label(small_names);
+    lines.push_back(small);
+  }
   return lines;
 }
 

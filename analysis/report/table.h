@@ -16,6 +16,7 @@ enum class Unit : uint8_t {
   count,
   nanoseconds,
   bytes,
+  bytes_per_second,
   ratio,
   milliwatts,
   millijoules,

@@ -58,6 +58,7 @@ std::string scaled_text(double value, Unit unit) {
   switch (unit) {
     case Unit::nanoseconds: return duration_text(value);
     case Unit::bytes: return bytes_text(value);
+    case Unit::bytes_per_second: return bytes_text(value) + "/s";
     case Unit::ratio: return percent_text(value);
     case Unit::milliwatts: return scaled(value, kPower);
     case Unit::millijoules: return scaled(value, kEnergy);

@@ -24,6 +24,8 @@ struct View {
   // The iterations that were asked for (device, index into its iterations). Empty: chosen by
   // figures.h.
   std::function<bool(const DeviceMined&, size_t)> counts;
+  // No iterations: the figures are of everything from the first GPU op to the last.
+  bool whole_run = false;
 
   bool is_whole() const { return stream == kNone && !within && !counts; }
 };

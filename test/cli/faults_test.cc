@@ -1,5 +1,9 @@
 // Every verb against every format and every fault of its arguments: one behaviour everywhere.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -27,8 +31,8 @@ Words all_verbs() {
   return verbs;
 }
 
-// Ten iterations of a copy, two kernels on each of two streams, and a synchronize.
-std::string loop_trace() {
+// Iterations of a copy, two kernels on each of two streams, and a synchronize.
+std::string loop_trace(int steps = 10) {
   std::ostringstream text;
   text << "{\"schemaVersion\":1,\"traceEvents\":[";
   long id = 0, now = 1'000'000;
@@ -41,7 +45,7 @@ std::string loop_trace() {
          << ",\"ts\":" << start << ",\"dur\":" << length << R"(,"args":{"device":0,"stream":)"
          << stream << R"(,"bytes":4096,"correlation":)" << id << "}}";
   };
-  for (int step = 0; step < 10; ++step) {
+  for (int step = 0; step < steps; ++step) {
     op("gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", 7, now, 40);
     for (int layer = 0; layer < 5; ++layer)
       op("kernel", "sgemm_128", 7, now + 60 + 100 * layer, 90);
@@ -192,4 +196,57 @@ TEST_CASE("a filter that matches nothing prints the columns alone and ends with 
     CHECK(run_deepprof(csv).exit_code == 2);
     CHECK(lines(run_deepprof(csv).out) == 1);
   }
+}
+
+TEST_CASE("an export to SQLite that is interrupted leaves nothing under TMPDIR") {
+  const TemporaryFile trace(loop_trace(1000));  // a database of more than a pipe and a buffer hold
+  const std::filesystem::path folder = trace.path() + ".tmp";
+  std::filesystem::create_directory(folder);
+  int output[2];
+  REQUIRE(::pipe(output) == 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(output[1], STDOUT_FILENO);
+    ::setenv("TMPDIR", folder.c_str(), 1);
+    const char* program = std::getenv("DEEPPROF_COMMAND");
+    ::execlp(program, program, "export", trace.path().c_str(), "--to", "sqlite", nullptr);
+    ::_exit(127);
+  }
+  ::close(output[1]);
+  char first = 0;
+  CHECK(::read(output[0], &first, 1) == 1);  // it copies the database, and waits for us to read on
+  ::kill(child, SIGTERM);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ::close(output[0]);
+  CHECK(WIFSIGNALED(status));
+  CHECK(std::filesystem::is_empty(folder));
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("the number of an iteration in the place of the file is told where it belongs") {
+  const TemporaryFile trace(loop_trace());
+  check_refused(run_deepprof({"iter", "3", trace.path()}),
+                "FILE comes first: deepprof iter FILE N");
+  check_refused(run_deepprof({"iter", "3"}), "FILE comes first: deepprof iter FILE 3");
+}
+
+TEST_CASE("verbs of the counted iterations say so, and --whole-run is of everything") {
+  const TemporaryFile trace(loop_trace());
+  const Words verbs[] = {{"kernels"}, {"categories"}, {"gaps", "--by-cause"}};
+  for (Words verb : verbs) {
+    CAPTURE(verb[0]);
+    verb.push_back(trace.path());
+    const ProgramResult counted = run_deepprof(verb);
+    CHECK(has(counted.out, "of 9 of 10 iterations; left out: the last one"));
+    verb.emplace_back("--whole-run");
+    const ProgramResult whole = run_deepprof(verb);
+    CHECK(whole.exit_code == 0);
+    CHECK(has(whole.out, "of the whole recording"));
+    verb.insert(verb.end(), {"--iter", "3"});
+    check_refused(run_deepprof(verb), "--whole-run with --iter");
+  }
+  CHECK(has(run_deepprof({"kernels", trace.path(), "--whole-run", "--name", "sgemm"}).out, " 50 "));
+  CHECK(has(run_deepprof({"kernels", trace.path(), "--iter", "3"}).out,
+            "of 1 of 10 iterations, those that were asked for"));
 }

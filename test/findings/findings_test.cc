@@ -45,13 +45,13 @@ TEST_CASE("bands are XProf's") {
 }
 
 TEST_CASE("time with no call on the host is host-bound, by its share") {
-  CHECK(finding(with_gap(40), "input_bound") == nullptr);
+  CHECK(finding(with_gap(40), "host_bound") == nullptr);
   const auto some = with_gap(100), much = with_gap(400);
-  REQUIRE(finding(some, "input_bound") != nullptr);
-  CHECK(finding(some, "input_bound")->sentence.find("MODERATELY host-bound") == 0);
-  REQUIRE(finding(much, "input_bound") != nullptr);
-  CHECK(finding(much, "input_bound")->sentence.find("HIGHLY host-bound") == 0);
-  CHECK(finding(much, "input_bound")->ceiling_ns == 601'000);
+  REQUIRE(finding(some, "host_bound") != nullptr);
+  CHECK(finding(some, "host_bound")->sentence.find("MODERATELY host-bound") == 0);
+  REQUIRE(finding(much, "host_bound") != nullptr);
+  CHECK(finding(much, "host_bound")->sentence.find("HIGHLY host-bound") == 0);
+  CHECK(finding(much, "host_bound")->ceiling_ns == 601'000);
 }
 
 TEST_CASE(
@@ -110,6 +110,18 @@ TEST_CASE("copies of pageable memory are found where copies cost something") {
   t = TraceBuilder();
   t.kernel("gemm", 0, 1000).copy(CopyKind::host_to_device, 1000, 1001, 1 << 20);
   CHECK(finding(findings_of(t.build()), "pageable_copies") == nullptr);
+}
+
+TEST_CASE("copies within the GPU are not told to be made ahead from pinned memory") {
+  for (const CopyKind kind : {CopyKind::device_to_device, CopyKind::host_to_device}) {
+    TraceBuilder t;
+    t.kernel("gemm", 0, 1000).copy(kind, 1000, 1100, 1 << 20, MemoryKind::pinned);
+    const Findings findings = findings_of(t.build());
+    REQUIRE(finding(findings, "copy_bound") != nullptr);
+    const bool inside = kind == CopyKind::device_to_device;
+    CHECK((finding(findings, "copy_bound")->next_step.find("within the GPU") !=
+           std::string::npos) == inside);
+  }
 }
 
 TEST_CASE("kernels of fewer blocks than SMs are found only where the number of SMs is known") {

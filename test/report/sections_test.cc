@@ -120,7 +120,7 @@ TEST_CASE("gaps are cut at the borders of iterations, longest first, and sum to 
   CHECK(sum == of->figures.main().run.idle_ns);
   CHECK(number(table, 0, "duration_ns") == 40'000);
   CHECK(text(table, 0, "cause") == "host outside CUDA");
-  CHECK(text(table, 0, "after") == "Memcpy DtoH");
+  CHECK(text(table, 0, "op_after") == "Memcpy DtoH");
   CHECK(
       gaps_table(of->trace, of->figures, {.min_ns = 20'001, .cause = ""}, Names::raw).rows.size() ==
       2);
@@ -212,6 +212,29 @@ TEST_CASE("a collective's bandwidth is its size by its time, the bus's by its al
   CHECK(missing(table, 3, "algorithm_bytes_per_s"));  // no size
 }
 
+TEST_CASE("collectives of unlike size are rows of their own, whatever their kernel is called") {
+  TraceBuilder t;
+  const auto sized = [&](const char* name, int64_t from, int64_t to, uint64_t bytes) {
+    Detail detail;
+    detail.bytes = bytes;
+    t.kernel(name, from, to).raw().details.push_back(detail);
+    t.raw().ops.back().detail = static_cast<uint32_t>(t.raw().details.size() - 1);
+  };
+  sized("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 0, 100, 4'000'000);
+  sized("ncclDevKernel_AllReduce_Sum_f32_TREE_LL", 100, 180, 3'000'000);
+  sized("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 200, 210, 1000);
+  t.kernel("cross_device_reduce_1stage", 300, 305);
+  const Table table = communication_of(t.build());
+  REQUIRE(table.rows.size() == 3);
+  for (size_t row = 0; row < 3; ++row) CHECK(text(table, row, "collective") == "all-reduce");
+  CHECK(number(table, 0, "count") == 2);
+  CHECK(number(table, 0, "from_bytes") == 2'097'152);
+  CHECK(number(table, 0, "mean_bytes") == 3'500'000);
+  CHECK(text(table, 0, "name") == "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+  CHECK(number(table, 1, "mean_bytes") == 1000);
+  CHECK(missing(table, 2, "from_bytes"));
+}
+
 TEST_CASE("a bus bandwidth is not claimed where groups differ in size") {
   TraceBuilder t;
   Detail detail;
@@ -242,6 +265,22 @@ TEST_CASE("what the host was in while the GPU waited for it has its share of tha
   CHECK(number(table, 0, "total_ns") == 2 * 92'000);
   CHECK(ratio(table, 0, "share_ratio") == Approx(0.5));
   CHECK(ratio(table, 1, "share_ratio") == Approx(0.25));
+}
+
+TEST_CASE("calls of one operator are one row of what the host was in, whatever numbers they have") {
+  TraceBuilder t;
+  for (int64_t i = 0; i < 3; ++i) {
+    const int64_t at = 100 * i;
+    t.launch("cudaLaunchKernel", at, at + 1).kernel("gemm", at + 2, at + 10);
+    t.range(RangeSource::nvtx,
+            "aten::mm, seq = " + std::to_string(40 + i) + ", op_id = " + std::to_string(i), at - 90,
+            at);
+  }
+  const Trace trace = t.build();
+  const Table table = host_doing_table(trace, compute_figures(trace, Mined{}), Names::raw);
+  REQUIRE(table.rows.size() == 1);
+  CHECK(text(table, 0, "annotation") == "aten::mm");
+  CHECK(number(table, 0, "total_ns") == 2 * 92'000);
 }
 
 TEST_CASE("a collective on two devices is split into its transfer and the wait for the later one") {
@@ -292,7 +331,7 @@ TEST_CASE("copies are summed by direction and memory, sizes by powers of two") {
   CHECK(number(table, 0, "total_bytes") == 4000);
   CHECK(ratio(table, 0, "bytes_per_second") == Approx(4000 / 20e-6));
   CHECK(missing(table, 2, "total_bytes"));
-  CHECK(table.notes.size() == 1);
+  CHECK(table.notes.size() == 2);
   const Table sizes = memcpy_sizes_table(trace, figures);
   REQUIRE(sizes.rows.size() == 4);
   CHECK(missing(sizes, 0, "from_bytes"));

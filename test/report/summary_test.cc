@@ -145,3 +145,11 @@ TEST_CASE("an empty trace is said to be empty") {
   const std::string text = summary_text(TraceBuilder().build(), Mined{}, SummaryOptions{});
   CHECK(has(text, "no GPU op was recorded"));
 }
+
+TEST_CASE("a trace of which nothing could be read is not said to be of a job without a GPU") {
+  Trace trace = TraceBuilder().build();
+  trace.losses[Loss::import_skipped] = 3;
+  const std::string text = summary_text(trace, Mined{}, SummaryOptions{});
+  CHECK(has(text, "no GPU op could be read: 3 events without what the kind needs"));
+  CHECK_FALSE(has(text, "did not use a GPU"));
+}

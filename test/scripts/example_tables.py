@@ -13,7 +13,7 @@ def iterations(count: int, seed: int = 1) -> Table:
     rng = random.Random(seed)
     columns: dict[str, list] = {name: [] for name in (
         "iteration", "device", "section", "kind", "start_ns", "end_ns", "duration_ns", "ops", "first_correlation",
-        "slow", *PARTS)}
+        "slow", "counted", *PARTS)}
     start = 0
     for i in range(count):
         slow = int(i % 50 == 49)
@@ -22,7 +22,7 @@ def iterations(count: int, seed: int = 1) -> Table:
         parts[-2] += slow * 90_000_000 + (i < 2) * 400_000_000
         duration = sum(parts)
         row = (i, 0, "warm-up" if i < 2 else "training", "iteration", start, start + duration, duration, 100,
-               1 + i * 100, slow, *parts)
+               1 + i * 100, slow, "no" if i < 2 else "yes", *parts)
         for name, value in zip(columns, row):
             columns[name].append(value)
         start += duration

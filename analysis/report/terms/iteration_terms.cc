@@ -40,7 +40,8 @@ constexpr Term kTerms[] = {
      "The iterations that figures per iteration are of: the complete ones of the training "
      "sections; where there are none all complete ones, else all. A table's column scope says "
      "whether a row is of the run, of one section, or of these.",
-     "", ""},
+     "",
+     "kernels, categories and gaps --by-cause are of these, too, and say so; --whole-run: of all."},
     {"partial", "cut by an end of the recording",
      "An iteration of which a part was not recorded: the recording begins or ends in it, or has a "
      "hole in it.",

@@ -31,10 +31,12 @@ constexpr Term kTerms[] = {
      "the rank whose kernel is the shortest joined last; none where several are equally short",
      "Where no one waited long, who was last by a hair tells nothing."},
     {"bandwidth of collectives",
-     "mean size,mean_bytes,size per s,algorithm_bytes_per_s,bus per s,bus_bytes_per_s,algorithm "
-     "bandwidth,bus bandwidth",
-     "Bytes of a collective (the larger of what a rank gives and gets) per second of its kernel; "
-     "bus: what each link carries at that pace, comparable between collectives and with the "
+     "mean size,mean_bytes,size from,algorithm_bytes_per_s,bus_bytes_per_s,algorithm bandwidth,bus "
+     "bandwidth,busbw,algbw,bus bw,algorithm bw",
+     "Bytes of a collective (the larger of what a rank gives and gets) per second of its kernel "
+     "(algorithm bandwidth, nccl-tests' algbw); "
+     "bus (busbw): what each link carries at that pace, comparable between collectives and with "
+     "the "
      "link's speed.",
      "size / kernel time; bus = that x 2(n-1)/n for all-reduce, x (n-1)/n for all-gather, "
      "reduce-scatter and all-to-all, x 1 for broadcast and reduce, n ranks",

@@ -68,11 +68,12 @@ constexpr Term kTerms[] = {
      "most of the time lies before or in",
      "Causes sum to the idle time exactly. gaps --rule hta prints HolisticTraceAnalysis' classes "
      "instead, per stream."},
-    {"gap", "gaps,gap before,op before,op after,before,after,typical gap,more gap",
+    {"gap", "gaps,gap before,op before,op after,typical gap,more gap",
      "A stretch in which nothing runs on the device. It is ended by an op K and has one cause.",
      "counted and measured within windows; a gap across a border is cut and keeps its cause",
      "Ops of no length (clocks of a microsecond) neither end nor begin a gap."},
-    {"host outside CUDA", "host_outside,outside,input-bound,host-bound,host wait",
+    {"host outside CUDA",
+     "host_outside,outside,input-bound,host-bound,input_bound,host_bound,host wait",
      "The launching thread was late, and in no CUDA call for at least half of the gap: input "
      "pipeline, Python, framework, logging. An annotation (NVTX, framework op) that covers it is "
      "named where one was recorded.",
