@@ -46,6 +46,7 @@ std::unique_ptr<Command> make_categories_command();
 std::unique_ptr<Command> make_streams_command();
 std::unique_ptr<Command> make_memcpy_command();
 std::unique_ptr<Command> make_memory_command();
+std::unique_ptr<Command> make_operators_command();
 std::unique_ptr<Command> make_sync_command();
 std::unique_ptr<Command> make_comm_command();
 std::unique_ptr<Command> make_device_command();

@@ -11,6 +11,7 @@ std::vector<std::unique_ptr<Command>> commands() {
   all.push_back(make_iter_command());
   all.push_back(make_kernels_command());
   all.push_back(make_categories_command());
+  all.push_back(make_operators_command());
   all.push_back(make_streams_command());
   all.push_back(make_memcpy_command());
   all.push_back(make_memory_command());

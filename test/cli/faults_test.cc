@@ -231,6 +231,13 @@ TEST_CASE("the number of an iteration in the place of the file is told where it 
   check_refused(run_deepprof({"iter", "3"}), "FILE comes first: deepprof iter FILE 3");
 }
 
+TEST_CASE("an order for rows of which there are none is no fault") {
+  const TemporaryFile trace(loop_trace());
+  const ProgramResult none = run_deepprof({"operators", trace.path(), "-s", "own"});
+  CHECK(none.exit_code == 2);
+  CHECK(has(none.out, "no rows"));
+}
+
 TEST_CASE("verbs of the counted iterations say so, and --whole-run is of everything") {
   const TemporaryFile trace(loop_trace());
   const Words verbs[] = {{"kernels"}, {"categories"}, {"gaps", "--by-cause"}};

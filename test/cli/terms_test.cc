@@ -41,6 +41,7 @@ Trace training() {
           .stream(7)
           .copy(CopyKind::host_to_device, at + 3, at + 10, 4096);
       t.launch("cudaMemsetAsync", at + 2, at + 3).memset(at + 10, at + 12);
+      t.range(RangeSource::framework_op, "aten::mm", at + 3, at + 9);
       for (int op = 0; op < 6; ++op) {
         t.launch("cudaLaunchKernel", at + op + 3, at + op + 4);
         t.kernel("gemm_" + std::to_string(op), at + 20 + op * 110, at + 120 + op * 110);
@@ -113,6 +114,7 @@ const std::map<std::string, std::vector<std::vector<std::string>>> kPrinting{
     {"iter", {{}}},
     {"kernels", {{}}},
     {"categories", {{}}},
+    {"operators", {{}}},
     {"streams", {{}}},
     {"memcpy", {{}, {"--sizes"}}},
     {"sync", {{}}},

@@ -1,5 +1,6 @@
 #include "analysis/gaps/gaps.h"
 #include "analysis/gaps/host_activity.h"
+#include "analysis/gaps/open_ranges.h"
 #include "analysis/gaps/range_sweep.h"
 
 #include <random>
@@ -242,6 +243,37 @@ TEST_CASE(
     }
   }
   CHECK(named > 1000);
+}
+
+TEST_CASE("on random ranges, those that are open at an instant are the naive ones") {
+  std::mt19937 random(31);
+  const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  size_t open = 0;
+  for (int round = 0; round < 200; ++round) {
+    TraceBuilder t(1);
+    t.call("cudaGetDevice", 0, 1);
+    for (int i = pick(50); i > 0; --i) {
+      const int from = pick(1000);
+      t.thread(static_cast<uint32_t>(pick(2)))
+          .range(pick(3) == 0 ? RangeSource::step : RangeSource::nvtx, "r", from,
+                 from + pick(pick(2) == 0 ? 20 : 600));
+    }
+    const Trace trace = t.build();
+    OpenRanges ranges(trace, std::nullopt);
+    for (int at = pick(20); at < 1100; at += pick(60)) {
+      std::vector<uint32_t> expected;
+      for (uint32_t i = static_cast<uint32_t>(trace.ranges.size()); i-- > 0;) {
+        const Range& range = trace.ranges[i];
+        if (range.thread == 0 && range.source != RangeSource::step && range.start_ns <= t.at(at) &&
+            range.end_ns() > t.at(at))
+          expected.push_back(i);
+      }
+      const auto found = ranges.at(0, t.at(at));
+      REQUIRE(std::vector<uint32_t>(found.begin(), found.end()) == expected);
+      open += expected.size();
+    }
+  }
+  CHECK(open > 1000);
 }
 
 TEST_CASE("what a window leaves before the first op and behind the last is unattributed") {

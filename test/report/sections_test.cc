@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analysis/report/coverage.h"
+#include "analysis/report/operator_sections.h"
 #include "analysis/report/ranks.h"
 #include "test/support/catch.h"
 #include "test/support/trace_builder.h"
@@ -281,6 +282,42 @@ TEST_CASE("calls of one operator are one row of what the host was in, whatever n
   REQUIRE(table.rows.size() == 1);
   CHECK(text(table, 0, "annotation") == "aten::mm");
   CHECK(number(table, 0, "total_ns") == 2 * 92'000);
+}
+
+TEST_CASE("GPU time is of the operator that launched it, and of all that it was called in") {
+  TraceBuilder t;
+  const auto launched = [&](int64_t at, const char* kernel, int64_t length) {
+    t.launch("cudaLaunchKernel", at, at + 1).kernel(kernel, 100 + at, 100 + at + length);
+  };
+  t.range(RangeSource::nvtx, "forward", 0, 50)
+      .range(RangeSource::framework_op, "aten::linear", 1, 20);
+  t.range(RangeSource::framework_op, "aten::mm, seq = 1", 2, 10);
+  launched(3, "gemm", 8);
+  t.range(RangeSource::framework_op, "aten::mm, seq = 2", 11, 15);
+  launched(12, "gemm", 10);
+  launched(16, "bias", 2);  // of aten::linear itself
+  launched(30, "copy", 5);  // of forward itself
+  launched(60, "late", 6);  // in none
+  t.correlation(0).kernel("orphan", 170, 174);
+  const Trace trace = t.build();
+  const Figures figures = compute_figures(trace, Mined{});
+  const Table table = operators_table(trace, figures, std::nullopt, Names::raw);
+  REQUIRE(table.rows.size() == 5);
+  CHECK(text(table, 0, "annotation") == "aten::mm");
+  CHECK(number(table, 0, "calls") == 2);
+  CHECK(number(table, 0, "own_ns") == 18'000);
+  CHECK(number(table, 1, "own_ns") == 5'000);  // forward
+  CHECK(number(table, 1, "total_ns") == 25'000);
+  CHECK(number(table, 2, "own_ns") == 2'000);  // aten::linear
+  CHECK(number(table, 2, "total_ns") == 20'000);
+  CHECK(text(table, 3, "annotation") == "(launched in none)");
+  CHECK(number(table, 3, "own_ns") == 6'000);
+  CHECK(missing(table, 3, "total_ns"));
+  CHECK(text(table, 4, "annotation") == "(launch not recorded)");
+  CHECK(number(table, 4, "own_ns") == 4'000);
+  const Table nvtx = operators_table(trace, figures, RangeSource::nvtx, Names::raw);
+  REQUIRE(nvtx.rows.size() == 3);
+  CHECK(number(nvtx, 0, "own_ns") == 25'000);
 }
 
 TEST_CASE("a collective on two devices is split into its transfer and the wait for the later one") {

@@ -56,6 +56,15 @@ constexpr Term kTerms[] = {
      "host time: summed length; GPU idle in it: the part of that in which the device was idle",
      "A thread that waits for a busy GPU costs nothing by itself; that nothing is queued behind it "
      "may."},
+    {"operator",
+     "operators,own GPU time,own,own per iteration,with what is inside,calls,GPU ops,most of "
+     "it,longest_op,of GPU time,launched in none,launch not recorded",
+     "GPU time by the annotation (framework operator, NVTX range, Python function) that was open "
+     "on the thread where the launch began. Own: of the innermost one. With what is inside: of "
+     "every one that was open.",
+     "summed durations of the ops, streams added; own times add up to all GPU time",
+     "GPU time, not the host's. Backward operators launch on a thread of their own, outside of "
+     "ranges that the job pushed on its main thread."},
     {"graph launch", "graph launches,graph node",
      "Work that was recorded once and is launched as a whole (CUDA graphs). Where the recorder saw "
      "its nodes each is an op; else the launch is one op.",
