@@ -19,9 +19,10 @@ constexpr double kLeavesOutLittle = 0.95;
 constexpr double kVeryAlike = 0.05;
 // of the host's free time, for pauses that are the only sign
 constexpr double kLeastPauseShare = 0.25;
-constexpr double kContrast = 2;     // of shorter pauses to those that come next
-constexpr double kTwoAlike = 0.3;   // two repetitions that differ by more are none
-constexpr double kOneUpdate = 1.3;  // levels with one optimizer run are this much likelier
+constexpr double kParameters = 0.8;  // of the device's time: copies that are no input
+constexpr double kContrast = 2;      // of shorter pauses to those that come next
+constexpr double kTwoAlike = 0.3;    // two repetitions that differ by more are none
+constexpr double kOneUpdate = 1.3;   // levels with one optimizer run are this much likelier
 constexpr double kVeryUnlike = 0.15;
 constexpr double kSameLength = 1.2;
 constexpr double kGood = 0.7;  // of the best quality
@@ -148,13 +149,21 @@ class Chooser {
     return marked ? w.best[static_cast<size_t>(sign)] : w.cut[sign];
   }
 
+  // Inputs take less time than what is done with them; the parameters of a model that is kept on the
+  // host take more, and are copied in for each layer. A result is read in each layer of some models:
+  // where the recording is nothing but the repetitions, a beginning and an end, it is one pass.
+  //
   // A scalar, a pause or a copy of unknown direction may come in every layer. Alone they show an
   // iteration where the model does not begin before them all and end behind, and a scalar or a
   // short pause only where the recording begins at the cut (a window into something longer would
   // not), or begins and ends with a repetition.
   static bool carries(Sign sign, const Weighed& w) {
-    const bool may_be_layers = sign == Sign::scalar || sign == Sign::pause || sign == Sign::copy;
-    if (!may_be_layers || w.framed) return !may_be_layers;
+    const bool copy = sign == Sign::feed || sign == Sign::copy;
+    if (copy && w.copied_in > kParameters) return false;
+    if (sign == Sign::feed) return true;
+    if (w.enclosed) return false;
+    if (sign == Sign::read_back) return true;
+    if (w.framed) return false;
     if (sign == Sign::scalar)
       return w.cut.exactly && w.starts.size() > 2 && w.unlike < kVeryUnlike &&
              w.coverage >= kLeavesOut;

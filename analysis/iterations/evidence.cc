@@ -320,6 +320,18 @@ bool is_mostly_read(const Sequence& sequence, uint32_t first, uint32_t last) {
   return copies >= kMostlyRead * (last - first);
 }
 
+double copied_in(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last) {
+  int64_t copies_ns = 0, all_ns = 0;
+  for (uint32_t at = sequence.position(first); at < sequence.position(last); ++at) {
+    const Op& op = trace.ops[sequence.order[at]];
+    all_ns += op.duration_ns;
+    const CopyKind kind = trace.details[op.detail].copy_kind;
+    const bool in = kind == CopyKind::host_to_device || kind == CopyKind::unknown;
+    if (op.kind == Kind::memcpy && in) copies_ns += op.duration_ns;
+  }
+  return all_ns > 0 ? static_cast<double>(copies_ns) / static_cast<double>(all_ns) : 0;
+}
+
 void collect_pauses(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last,
                     Evidence& evidence) {
   std::vector<uint32_t> ops;

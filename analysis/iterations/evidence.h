@@ -49,6 +49,10 @@ Evidence collect_evidence(const Trace& trace, const Sequence& sequence);
 // iteration.
 bool is_mostly_read(const Sequence& sequence, uint32_t first, uint32_t last);
 
+// Share of the device's time in symbols [first, last) that copies from the host, or of
+// unknown direction, take.
+double copied_in(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last);
+
 // Sets the pauses before symbols [first, last).
 void collect_pauses(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last,
                     Evidence& evidence);

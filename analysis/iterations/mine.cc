@@ -53,20 +53,20 @@ void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadli
   }
   const double agreement = weigh_second_opinion(sequence, found, mined.second_opinion);
   mined.confidence = found.confidence * agreement;
-  if (mined.confidence < kLeastConfidence) {
-    mined.reason = format_text("the best pattern, %.0f ops, explains too little",
-                               found.chosen()->level.length);
-    mined.confidence = 0;
-    mined.second_opinion.clear();
-    return;
-  }
-  if (found.iterations) {
+  if (found.iterations && mined.confidence >= kLeastConfidence) {
     const auto covered = [&] { return by_coverage(found.tiles, 0, sequence.size()); };
     const double before = covered();
     if (search_rests(
             trace, sequence, [&] { return deadline.passed(); }, found.tiles))
       mined.confidence *= kOtherRepetition;
     mined.confidence *= covered() / before;
+  }
+  if (mined.confidence < kLeastConfidence) {
+    mined.reason = format_text("the best pattern, %.0f ops, explains too little",
+                               found.chosen()->level.length);
+    mined.confidence = 0;
+    mined.second_opinion.clear();
+    return;
   }
   drop_cut_off(trace, sequence, found.tiles);
   cut_at_holes(trace, sequence, found.tiles);

@@ -13,8 +13,7 @@ constexpr uint32_t kLeast = 100;      // ops left out that are worth a search of
 constexpr double kLeastShare = 0.01;  // of the recording, likewise
 constexpr uint32_t kShortest = 8;  // ops of a stretch that may hold something, and of an iteration
 constexpr double kLittle = 0.2;    // of the usual length
-constexpr double kConfidence = 0.3;  // of an answer: what is left out holds other things, too
-constexpr double kMost = 0.8;        // of a tile that lies in one stretch
+constexpr double kMost = 0.8;      // of a tile that lies in one stretch
 constexpr int kRounds = 3;
 
 // The stretches that no tile covers, as one string.
@@ -82,8 +81,8 @@ bool search_rests(const Trace& trace, const Sequence& sequence,
     Evidence evidence = collect_evidence(trace, rest.string());
     const Found found = search(trace, rest.string(), evidence, 0, rest.string().size());
     if (usual_length(found.tiles) < kShortest) return false;
-    if (!found.iterations || found.confidence < kConfidence)
-      return found.confidence >= kLeastConfidence;
+    if (found.confidence < kLeastConfidence) return false;
+    if (!found.iterations) return true;
     for (const Tile& tile : found.tiles) {
       const Tile placed = rest.in_whole(tile);
       if (placed.last > placed.first) tiles.push_back(placed);

@@ -23,8 +23,8 @@ Found search_window(const Trace& trace, const Sequence& sequence, Evidence& evid
   found.window_last = last;
   collect_pauses(trace, sequence, first, last, evidence);
   for (LevelModel& level : find_levels(sequence, evidence, first, last)) {
-    found.levels.push_back(
-        weigh(sequence, evidence, std::move(level), {first, last}, {whole_first, whole_last}));
+    found.levels.push_back(weigh(trace, sequence, evidence, std::move(level), {first, last},
+                                 {whole_first, whole_last}));
   }
   const size_t updates =
       evidence.updates() == nullptr ? 0 : within(evidence.updates()->at, first, last + 1).size();

@@ -19,6 +19,8 @@ constexpr double kExact = 1;            // ops: signs this close are at the same
 constexpr double kWindow = 0.03;        // of a repetition: signs this close are at one place
 constexpr double kShortPauses_us = 10;  // as long as pauses that mark nothing
 constexpr size_t kFrame = 3;            // ops around the repetitions
+constexpr size_t kFewestLayers = 4;     // repetitions
+constexpr double kLittle = 0.5;         // of a repetition: what one pass has around its layers
 constexpr size_t kMostLinks = 60'000;   // a chain of more says nothing new about a level
 constexpr size_t kMostCompared = 400;   // repetitions whose contents are compared
 constexpr uint32_t kLongestCycle = 16;
@@ -265,22 +267,29 @@ void weigh_pauses(const Evidence& evidence, Weighed& w, uint32_t first, uint32_t
 }
 
 // Layers have the beginning and the end of the model around them.
-bool is_framed(const Sequence& sequence, const Weighed& w, uint32_t first, uint32_t last) {
+void find_frame(const Sequence& sequence, Weighed& w, Part window, Part whole) {
   std::vector<bool> inside(sequence.hints.size(), false);
-  const uint32_t from = w.chain[w.starts.front()].at, to = w.chain.back().at + 1;
-  for (uint32_t at = from; at < to; ++at) inside[sequence.symbols[at]] = true;
+  const uint32_t first = w.chain[w.starts.front()].at, last = w.chain[w.starts.back()].at,
+                 end = w.chain.back().at + 1;
   const auto strange = [&](uint32_t a, uint32_t b) {
     size_t count = 0;
     for (uint32_t at = a; at < b; ++at) count += !inside[sequence.symbols[at]];
-    return count >= kFrame;
+    return count;
   };
-  return strange(first, from) && strange(to, last);
+  // The end of a model may begin as a layer does: the chain's last links stand there.
+  for (uint32_t at = first; at < last; ++at) inside[sequence.symbols[at]] = true;
+  const double outside = (1 - w.coverage) * (window.last - window.first);
+  w.enclosed = w.starts.size() >= kFewestLayers && window.first == whole.first &&
+               window.last == whole.last && outside <= kLittle * w.level.length &&
+               strange(window.first, first) > 0 && strange(last, window.last) > 0;
+  for (uint32_t at = last; at < end; ++at) inside[sequence.symbols[at]] = true;
+  w.framed = strange(window.first, first) >= kFrame && strange(end, window.last) >= kFrame;
 }
 
 }  // namespace
 
-Weighed weigh(const Sequence& sequence, const Evidence& evidence, LevelModel level, Part window,
-              Part whole) {
+Weighed weigh(const Trace& trace, const Sequence& sequence, const Evidence& evidence,
+              LevelModel level, Part window, Part whole) {
   const auto [first, last] = window;
   Weighed w;
   w.level = std::move(level);
@@ -304,7 +313,8 @@ Weighed weigh(const Sequence& sequence, const Evidence& evidence, LevelModel lev
   w.cut = votes.best();
   w.whole = recorded_from == whole.first && votes.both_ends() > kSurely;
   weigh_pauses(evidence, w, first, last);
-  w.framed = is_framed(sequence, w, first, last);
+  find_frame(sequence, w, window, whole);
+  w.copied_in = copied_in(trace, sequence, w.chain[w.starts.front()].at, w.chain.back().at + 1);
   w.by_list = votes.highest();
   for (size_t list = 0; list < w.by_list.size(); ++list) {
     double& best = w.best[static_cast<size_t>(votes.sign(list))];

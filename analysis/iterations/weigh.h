@@ -43,9 +43,12 @@ struct Weighed {
   bool whole = false;
   // ops that no repetition has stand both before and behind all of them
   bool framed = false;
-  size_t kinds = 0;   // distinct kernels in a usual repetition
-  double unlike = 0;  // mean distance of neighbours' contents, 0..1
-  double uneven = 0;  // mean difference of neighbours' lengths, share of their sum
+  // the recording is these repetitions and a little before and behind them that they do not have
+  bool enclosed = false;
+  double copied_in = 0;  // share of the device's time in them that copies from the host take
+  size_t kinds = 0;      // distinct kernels in a usual repetition
+  double unlike = 0;     // mean distance of neighbours' contents, 0..1
+  double uneven = 0;     // mean difference of neighbours' lengths, share of their sum
   // smallest lag in 2..16 at which contents agree far better; 0: none
   uint32_t cycle = 0;
 };
@@ -56,7 +59,7 @@ struct Part {
 };
 
 // By what lies in `window`, a part of `whole`: of the rest only its ends are looked at.
-Weighed weigh(const Sequence& sequence, const Evidence& evidence, LevelModel level, Part window,
-              Part whole);
+Weighed weigh(const Trace& trace, const Sequence& sequence, const Evidence& evidence,
+              LevelModel level, Part window, Part whole);
 
 }  // namespace deepprof
