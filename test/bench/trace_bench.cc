@@ -101,6 +101,7 @@ class Recorder final : public TraceWriter {
   void set_losses(const LossCounts&) override {}
   void put_blob(std::string_view, std::string_view) override {}
   void append_sample(int64_t, NameId, uint32_t, double) override {}
+  void append_allocation(const Allocation&) override {}
   void append_range(int64_t, int64_t, NameId, uint32_t, uint8_t) override {}
   void append_hole(uint32_t, int64_t, int64_t) override {}
   void keep_slowest(std::span<const SlowStretch>) override {}
