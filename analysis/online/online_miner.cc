@@ -195,7 +195,8 @@ bool OnlineMiner::settle(MinedStretch found, bool enough, bool last) {
     believe(found);
     ops_each_ = ops_each(found);
     varies_ = !steady;
-    steady ? follow_along(std::move(made.pattern), found) : count_stretch(found, last);
+    if (steady) follow_along(std::move(made.pattern), found);
+    else count_stretch(found, last);
   }
   return true;
 }
@@ -246,7 +247,8 @@ void OnlineMiner::follow_along(Pattern pattern, const MinedStretch& found) {
   const std::span<const Event> mined = std::span(waiting_).first(found.tiles.back().last);
   follow(mined, true);
   epoch_.verdict = found.verdict;
-  found.verdict == Verdict::iteration ? count_uncounted() : keep_uncounted(waiting_);
+  if (found.verdict == Verdict::iteration) count_uncounted();
+  else keep_uncounted(waiting_);
   const uint64_t whole = recorder_.counted_whole() - whole_before;
   epoch_.missed = static_cast<int64_t>(std::max<uint64_t>(found.tiles.size(), whole)) -
                   static_cast<int64_t>(recorder_.counted() - epoch_.counted_before);

@@ -149,6 +149,24 @@ TEST_CASE(
   CHECK(mined.devices[0].iterations.back().last == 600);
 }
 
+TEST_CASE("layers that are fed with parameters of a model on the host are no iterations") {
+  const auto verdict_where_copies_take = [](int64_t copy_us) {
+    TraceBuilder t;
+    int64_t time = 0;
+    for (int i = 0; i < 20 * 30; ++i) {
+      const bool copies = i % 30 < 2;
+      const int64_t end = time + (copies ? copy_us : 8);
+      t.launch(copies ? "cudaMemcpy" : "cudaLaunchKernel", time - 5, end + 4);  // no pauses
+      if (copies) t.copy(CopyKind::host_to_device, time, end, 4096);
+      else t.kernel("kernel_" + std::to_string(i % 30), time, end);
+      time = end + 10;
+    }
+    return mine(t.build()).devices[0].verdict;
+  };
+  CHECK(verdict_where_copies_take(50) == Verdict::iteration);
+  CHECK(verdict_where_copies_take(5000) == Verdict::repeating_block);
+}
+
 TEST_CASE("a recording switched on between two steps is cut where its launches begin") {
   const Mined mined = mine(switched_on_between_steps(6));
   const DeviceMined& device = mined.devices[0];
