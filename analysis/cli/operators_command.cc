@@ -46,6 +46,10 @@ class OperatorsCommand final : public Command {
     const FiguredTrace& of = **loaded;
     Table table = operators_table(of.trace, of.figures, source(), input_.names());
     for (std::string& note : counted_notes(of.figures)) table.notes.push_back(std::move(note));
+    if (table.rows.empty())
+      console.say(
+          "deepprof operators: no GPU op here was launched in an annotation (an operator, an NVTX "
+          "range, a Python function)");
     return input_.print(std::move(table), console);
   }
 

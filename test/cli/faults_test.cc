@@ -236,6 +236,7 @@ TEST_CASE("an order for rows of which there are none is no fault") {
   const ProgramResult none = run_deepprof({"operators", trace.path(), "-s", "own"});
   CHECK(none.exit_code == 2);
   CHECK(has(none.out, "no rows"));
+  CHECK(has(none.err, "no GPU op here was launched in an annotation"));
 }
 
 TEST_CASE("verbs of the counted iterations say so, and --whole-run is of everything") {

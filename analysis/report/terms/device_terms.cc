@@ -69,7 +69,7 @@ constexpr Term kTerms[] = {
      "by the power brake.",
      "samples with such a reason / samples, of the window",
      "Clocks that are low because the GPU idles do not count."},
-    {"PCIe", "pcie_received_bytes_per_s,pcie_sent_bytes_per_s,pcie",
+    {"PCIe", "pcie_received_bytes_per_s,pcie_sent_bytes_per_s,pcie received,pcie sent,pcie",
      "Bytes a second over PCIe, as NVML measures it.", "mean over the window",
      "Measured over 20 ms each two seconds or more: bursts between are not seen."},
     {"process", "process CPU,CPU,threads,process_threads,of a core,CPU of a core",
