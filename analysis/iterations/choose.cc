@@ -22,6 +22,7 @@ constexpr double kLeastPauseShare = 0.25;
 constexpr double kParameters = 0.8;  // of the device's time: copies that are no input
 constexpr double kContrast = 2;      // of shorter pauses to those that come next
 constexpr double kTwoAlike = 0.3;    // two repetitions that differ by more are none
+constexpr double kSeveral = 1.3;     // optimizer runs: more than one
 constexpr double kOneUpdate = 1.3;   // levels with one optimizer run are this much likelier
 constexpr double kVeryUnlike = 0.15;
 constexpr double kSameLength = 1.2;
@@ -97,12 +98,14 @@ class Chooser {
     for (size_t i = 0; i < levels_.size(); ++i) {
       const Weighed& w = levels_[i];
       if (!usable(w) || w.updates < .7 || w.best[0] < .6) continue;
-      const double value = quality(w) * (w.updates < 1.3 ? kOneUpdate : 1);
+      // Iterations of several updates (a GAN) hold as many each; others are groups by chance.
+      if (w.updates >= kSeveral && w.even_updates < kShare) continue;
+      const double value = quality(w) * (w.updates < kSeveral ? kOneUpdate : 1);
       if (value > best + 1e-9) best = value, choice_.index = static_cast<int>(i);
     }
     if (choice_.index < 0) return false;
     choice_.is_iteration = true;
-    choice_.decided_by = chosen().updates < 1.3
+    choice_.decided_by = chosen().updates < kSeveral
                              ? "one optimizer run in each"
                              : format_text("%.1f optimizer runs in each", chosen().updates);
     if (chosen().cycle == 0 || chosen().unlike <= kUnlikeCycle) return true;

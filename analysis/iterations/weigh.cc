@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/iterations/contents.h"
+#include "libdeepprof/upper_median.h"
 
 namespace deepprof {
 namespace {
@@ -266,6 +267,17 @@ void weigh_pauses(const Evidence& evidence, Weighed& w, uint32_t first, uint32_t
   w.pause_contrast = longest / (next + kShortPauses_us * static_cast<double>(count));
 }
 
+// The last repetition may be cut.
+double even_updates(const std::vector<uint32_t>& updates, const Weighed& w) {
+  std::vector<size_t> counts;
+  for (size_t i = 0; i + 1 < w.starts.size(); ++i)
+    counts.push_back(within(updates, w.chain[w.starts[i]].at, w.chain[w.starts[i + 1]].at).size());
+  if (counts.empty()) return 1;
+  const size_t usual = upper_median(counts);
+  return static_cast<double>(std::count(counts.begin(), counts.end(), usual)) /
+         static_cast<double>(counts.size());
+}
+
 // Layers have the beginning and the end of the model around them.
 void find_frame(const Sequence& sequence, Weighed& w, Part window, Part whole) {
   std::vector<bool> inside(sequence.hints.size(), false);
@@ -302,6 +314,7 @@ Weighed weigh(const Trace& trace, const Sequence& sequence, const Evidence& evid
   if (evidence.updates() != nullptr) {
     w.updates = static_cast<double>(within(evidence.updates()->at, first, last + 1).size()) /
                 static_cast<double>(w.starts.size());
+    w.even_updates = even_updates(evidence.updates()->at, w);
   }
   // A recording that was switched on between two iterations holds ops launched before. One switched
   // on at any time is likely to begin in a pause, which shows no iteration: it only votes.
