@@ -13,8 +13,9 @@ MIN_BINS, MAX_BINS = 10, 100
 def main_section(table: plotting.Table) -> tuple[str, list[int]]:
     """The section with most iterations, and the durations in order of those that the report counts: warm-up and
     evaluation would blur it, and an end of the recording is no end of an iteration."""
-    counted = table.where("counted", "yes")
-    table = counted if len(counted) else table
+    if "counted" in table:  # steps of a run without a GPU count all
+        counted = table.where("counted", "yes")
+        table = counted if len(counted) else table
     name = collections.Counter(table["section"]).most_common(1)[0][0]
     return name, sorted(table.where("section", name)["duration_ns"])
 

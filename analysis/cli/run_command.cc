@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/injected_library.h"
@@ -76,6 +77,8 @@ class RunCommand final : public Command {
     if (::access(library_.c_str(), R_OK) != 0) {
       return bad_input("cannot read ", library_, ": ", std::strerror(errno));
     }
+    // The job may have left this folder when it loads the library.
+    library_ = std::filesystem::absolute(library_).lexically_normal().string();
     if (print_library_) {
       console.print(library_ + "\n");
       return ExitCode::ok;

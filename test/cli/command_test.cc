@@ -268,6 +268,9 @@ TEST_CASE("run becomes the job: exit code, signals, output and environment are t
   CHECK(no_library.err == "deepprof run: cannot read /nonexistent.so: No such file or directory\n");
   CHECK(run_deepprof({"run", "--library", library.path(), "--print-library"}).out ==
         library.path() + "\n");
+  const std::string relative = std::filesystem::relative(library.path()).string();
+  CHECK(run_deepprof({"run", "--library", relative, "--print-library"}).out ==
+        library.path() + "\n");
   const ProgramResult no_job = run_deepprof({"run", "--library", library.path()});
   CHECK(no_job.exit_code == 1);
   CHECK(no_job.err.find("deepprof run -- CMD") != std::string::npos);
