@@ -207,8 +207,13 @@ const char* Session::nothing_recorded() const {
   // A process that only counts the GPUs makes records too, of calls that are left out.
   const uint64_t left_out = collected_ ? collector_->calls_left_out() : 0;
   if (collector_->records() == left_out) {
-    const bool taken = losses_.snapshot()[Loss::takeover] != 0;
-    return taken ? "another user of CUPTI took its records" : "no GPU work was recorded";
+    const LossCounts lost = losses_.snapshot();
+    if (lost[Loss::takeover] != 0) return "another user of CUPTI took its records";
+    // A job can end before the takeover is noticed.
+    return lost[Loss::never_returned] != 0
+               ? "CUPTI kept its records (another user of CUPTI, such as torch.profiler, may have "
+                 "taken them)"
+               : "no GPU work was recorded";
   }
   const bool windowed = options_.delay_ns != 0 || options_.duration_ns != 0;
   if (windowed && file_closed_ && drain_->events_written() == 0)

@@ -1,6 +1,7 @@
 // deepprof import FILE -o OUT.dprof: a foreign trace as our own dump, smaller and quicker to read.
 #include "analysis/cli/command.h"
 #include "analysis/cli/input.h"
+#include "analysis/cli/new_dprof.h"
 #include "analysis/import/message.h"
 #include "analysis/model/dprof.h"
 #include "analysis/report/units.h"
@@ -35,16 +36,10 @@ class ImportCommand final : public Command {
   absl::StatusOr<ExitCode> run(Console& console) override {
     auto trace = input_.load(console);
     if (!trace.ok()) return trace.status();
-    TraceWriterOptions options;
-    options.path = output_.empty() ? default_output(input_.path()) : output_;
-    options.max_file_bytes = 0;  // what was imported is kept whole
-    auto writer = TraceWriter::create(options);
-    if (!writer) return bad_input(writer.error());
-    write_trace(*trace, *writer.value());
-    writer.value()->finish();
-    if (!writer.value()->error().empty()) return damaged_input(writer.value()->error());
-    console.say(concat("wrote ", options.path, " (",
-                       bytes_text(static_cast<double>(writer.value()->bytes_written())), ")"));
+    const std::string path = output_.empty() ? default_output(input_.path()) : output_;
+    const auto bytes = write_new_dprof(*trace, path);
+    if (!bytes.ok()) return bytes.status();
+    console.say(concat("wrote ", path, " (", bytes_text(static_cast<double>(*bytes)), ")"));
     return ExitCode::ok;
   }
 

@@ -1,5 +1,6 @@
 // deepprof recover FILE -o OUT: a clean .dprof from a damaged one, or from that of a killed job.
 #include "analysis/cli/command.h"
+#include "analysis/cli/new_dprof.h"
 #include "analysis/import/message.h"
 #include "analysis/model/dprof.h"
 #include "analysis/model/facts.h"
@@ -28,15 +29,8 @@ class RecoverCommand final : public Command {
     if (find_fact(dump.trace, kRecovered) == nullptr)
       dump.trace.process.facts.emplace_back(kRecovered, path_);
 
-    TraceWriterOptions options;
-    options.path = output_;
-    options.max_file_bytes = 0;  // nothing more is let go
-    auto writer = TraceWriter::create(options);
-    if (!writer) return bad_input(writer.error());
-    write_trace(dump.trace, *writer.value());
-    writer.value()->finish();
-    if (!writer.value()->error().empty()) return damaged_input(writer.value()->error());
-
+    const auto bytes = write_new_dprof(dump.trace, output_);
+    if (!bytes.ok()) return bytes.status();
     for (const std::string& note : dump.notes) console.say(note);
     console.say(concat("recovered ", dump.trace.ops.size(), " GPU ops and ",
                        dump.trace.calls.size(), " calls into ", output_));

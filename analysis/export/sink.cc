@@ -26,8 +26,11 @@ Sink::Sink(const std::string& path) : path_(path) {
   if (is_gzip_name(path)) gzip_ = std::make_unique<Gzip>();
 }
 
+// Half a file would pass for a whole one.
 Sink::~Sink() {
-  if (file_ >= 0 && file_ != STDOUT_FILENO) ::close(file_);
+  if (file_ < 0 || file_ == STDOUT_FILENO) return;
+  ::close(file_);
+  ::unlink(path_.c_str());
 }
 
 void Sink::write(std::string_view text) {
@@ -61,8 +64,10 @@ void Sink::put(std::string_view rest) {
 
 absl::Status Sink::finish() {
   flush(true);
-  if (file_ >= 0 && file_ != STDOUT_FILENO && ::close(file_) != 0 && status_.ok()) {
-    status_ = damaged_input("cannot write ", path_, ": ", std::strerror(errno));
+  if (file_ >= 0 && file_ != STDOUT_FILENO) {
+    if (::close(file_) != 0 && status_.ok())
+      status_ = damaged_input("cannot write ", path_, ": ", std::strerror(errno));
+    if (!status_.ok()) ::unlink(path_.c_str());
   }
   file_ = -1;
   return status_;

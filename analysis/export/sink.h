@@ -23,7 +23,8 @@ class Sink {
   ~Sink();
 
   void write(std::string_view text);
-  // Writes what is buffered and closes; the first error of all.
+  // Writes what is buffered and closes; the first error of all. A file that is not finished, or not
+  // without an error, is taken away.
   absl::Status finish();
 
  private:

@@ -36,7 +36,7 @@ class Family {
   void sample(const std::string& labels, double value, const char* suffix = "") {
     if (!begun_) begin();
     const std::string braced = labels.empty() ? "" : "{" + labels + "}";
-    append_text(out_, "%s%s%s %.9g\n", name_, suffix, braced.c_str(), value);
+    append_text(out_, "%s%s%s %.15g\n", name_, suffix, braced.c_str(), value);
   }
 
  private:

@@ -8,6 +8,7 @@
 #include "test/cli/run_program.h"
 #include "test/import/temporary_file.h"
 #include "test/support/catch.h"
+#include "test/trace/temporary_folder.h"
 
 using namespace deepprof::test;
 
@@ -233,6 +234,23 @@ TEST_CASE("a reader that goes away ends the command quietly") {
   CAPTURE(result.out, result.err);
   CHECK(result.err.empty());
   CHECK(result.out.ends_with("\n0\n"));
+}
+
+TEST_CASE("of a file that cannot be written to its end nothing stays") {
+  const TemporaryFile file(training_trace(4000));
+  const TemporaryFolder folder;
+  const auto limited = [&](const std::string& verb, const std::string& name) {
+    const std::string output = folder / name;
+    const ProgramResult result =
+        run_program({"bash", "-c", "ulimit -f 2; exec \"$0\" " + verb + " \"$1\" -o \"$2\"",
+                     std::getenv("DEEPPROF_COMMAND"), file.path(), output});
+    CAPTURE(verb, result.err);
+    CHECK(result.exit_code == 1);
+    CHECK_FALSE(std::filesystem::exists(output));
+  };
+  limited("export", "trace.csv");
+  limited("export", "trace.csv.gz");
+  limited("import", "trace.dprof");
 }
 
 TEST_CASE("info names the process, the devices and the events") {

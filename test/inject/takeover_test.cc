@@ -70,6 +70,16 @@ TEST_CASE("a takeover is told, counted and dated, and records come again after i
   CHECK(to - from < 6'000'000'000);
 }
 
+TEST_CASE("a job that ends before the takeover is noticed is told what took its records") {
+  JobSpec spec = pytorch_job("12.9", "0.05,0.9");
+  spec.arguments[1] = "1000";
+  spec.arguments[3] = "1";
+  const JobOutcome job = run_job(spec);
+  CHECK(job.exit_code == 0);
+  CHECK(job.traces.empty());
+  CHECK(job.errors.find("another user of CUPTI") != std::string::npos);
+}
+
 TEST_CASE(
     "records after a takeover are on the clock of those before it, though the other tool's clock "
     "stays") {
