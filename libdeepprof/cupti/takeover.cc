@@ -26,7 +26,7 @@ std::string seconds(int64_t ns) {
 
 Witnesses Witnesses::find() {
   Witnesses found;
-  found.torch_profiler_is_on = find_torch_profiler();
+  found.find_torch = &find_torch_profiler;
   if (void* driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD))
     found.count_devices = reinterpret_cast<int (*)(int*)>(::dlsym(driver, "cuDeviceGetCount"));
   return found;
@@ -52,7 +52,7 @@ TakeoverWatch::TakeoverWatch(const Library& library, const Wanted& wanted,
       witness_(rearm_after_ns.value_or(kPatience_ns),
                library.version >= kFirstVersionWithPerThreadBuffers),
       others_end_(library),
-      torch_(witnesses.torch_profiler_is_on) {}
+      torch_(witnesses.find_torch) {}
 
 void TakeoverWatch::tick(int64_t now_ns) {
   if (!watching_) return;
@@ -74,7 +74,9 @@ void TakeoverWatch::tick(int64_t now_ns) {
   if (try_again_ns_ != 0 && now_ns >= try_again_ns_ && !torch_.is_on()) rearm(now_ns);
 }
 
+// Only in silence, which is before any spell: a job that launches costs no search.
 void TakeoverWatch::ask(int calls) {
+  torch_.look_for_it();
   const uint64_t before = desk_.movements.load();
   for (int i = 0; i < calls && desk_.movements.load(std::memory_order_relaxed) == before; ++i) {
     int devices = 0;
@@ -105,7 +107,8 @@ void TakeoverWatch::other_is_done(int64_t now_ns) {
 
 // Nobody has asked for the clock where the end of the other tool's session would show.
 void TakeoverWatch::time_is_up(int64_t now_ns) {
-  if (!rearm_after_ns_.has_value() && (others_end_.would_show() || torch_.is_on())) return;
+  const bool shows = others_end_.would_show() || torch_.seen(spell_began_ns_);
+  if (!rearm_after_ns_.has_value() && shows) return;
   if (!told_of_time_) {
     told_of_time_ = true;
     notice_("CUPTI is taken back from its other user after " +

@@ -25,8 +25,8 @@ namespace deepprof::cupti {
 
 // What the process has mapped that is asked; null: it has not.
 struct Witnesses {
-  int (*count_devices)(int*) = nullptr;  // the driver's call, which CUPTI records
-  bool (*torch_profiler_is_on)() = nullptr;
+  int (*count_devices)(int*) = nullptr;         // the driver's call, which CUPTI records
+  TorchProfilerIsOn (*find_torch)() = nullptr;  // looked for again while it is null
 
   static Witnesses find();
 };

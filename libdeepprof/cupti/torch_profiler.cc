@@ -4,14 +4,18 @@
 
 #include <algorithm>
 
+#include "libdeepprof/cupti/library.h"
+
 namespace deepprof::cupti {
 
 // bool torch::autograd::profiler::isProfilerEnabledInMainThread(): compares a pointer with null.
-bool (*find_torch_profiler())() {
+TorchProfilerIsOn find_torch_profiler() {
+  // What is not mapped dlopen looks for in the file system, with the loader's lock.
+  if (!is_mapped("libtorch_cpu.so")) return nullptr;
   void* torch = ::dlopen("libtorch_cpu.so", RTLD_LAZY | RTLD_NOLOAD);
   return torch == nullptr
              ? nullptr
-             : reinterpret_cast<bool (*)()>(
+             : reinterpret_cast<TorchProfilerIsOn>(
                    ::dlsym(torch, "_ZN5torch8autograd8profiler29isProfilerEnabledInMainThreadEv"));
 }
 
@@ -23,7 +27,7 @@ void TorchProfiler::look(int64_t now_ns) {
 }
 
 bool TorchProfiler::long_over(int64_t since_ns, int64_t now_ns) const {
-  return !was_on_ && last_on_ns_ != 0 && last_on_ns_ >= since_ns &&
+  return !was_on_ && seen(since_ns) &&
          now_ns - last_on_ns_ >= std::max(kLong_ns, last_on_ns_ - on_since_ns_);
 }
 

@@ -18,7 +18,7 @@ struct Cupti {
   int per_thread = 0;  // before 13.0
   int registered = 0, refuse_registrations = 0, refuse_clock = 0;
   bool others_clock = false;
-  bool torch_is_on = false;
+  bool torch_tells = false, torch_is_on = false;
   BufferDesk* desk = nullptr;
 
   void record() const {
@@ -63,6 +63,7 @@ int count_devices(int* count) {
   return *count = 1, 0;
 }
 bool torch_profiler_is_on() { return cupti.torch_is_on; }
+TorchProfilerIsOn find_torch() { return cupti.torch_tells ? &torch_profiler_is_on : nullptr; }
 
 struct Job {
   // `per_thread`: 1 is CUPTI 13.0.
@@ -70,6 +71,7 @@ struct Job {
     cupti = Cupti{};
     cupti.desk = &desk;
     cupti.per_thread = per_thread;
+    cupti.torch_tells = torch_tells;
     library.version = per_thread != 0 ? 130000 : 28;
     library.api.register_callbacks = &register_callbacks;
     library.api.enable = &enable;
@@ -79,7 +81,7 @@ struct Job {
     library.api.set_attribute = &set_attribute;
     activation = activate(library, wanted).value();
     clock.emplace(library, activation);
-    Witnesses witnesses{&count_devices, torch_tells ? &torch_profiler_is_on : nullptr};
+    const Witnesses witnesses{&count_devices, &find_torch};
     if (rearm_after_s) rearm_after_ns = *rearm_after_s * kSecond_ns;
     watch.emplace(library, wanted, activation, *clock, desk, filter, log, losses, rearm_after_ns,
                   witnesses, [this](const std::string& said) { notices.push_back(said); });
@@ -168,6 +170,47 @@ TEST_CASE("a session that PyTorch says is over ends the spell a minute later") {
   CHECK(cupti.registered == 2);
   CHECK(job.notices.size() == 1);
   CHECK(job.losses.snapshot()[Loss::takeover] == 1);
+}
+
+TEST_CASE("what PyTorch has shown of a session is not cut short by the clock that nobody set") {
+  Job job({}, true);
+  cupti.session_begins();
+  job.go_on(kNoticed_s);
+  cupti.torch_is_on = true;
+  job.go_on(550);
+  cupti.torch_is_on = false;
+  job.go_on(100);  // ten minutes are over: it writes down what it has
+  CHECK_FALSE(cupti.ours);
+  cupti.session_ends();
+  job.go_on(460);
+  CHECK(job.recorded());
+  CHECK(cupti.registered == 2);
+  CHECK(job.notices.size() == 1);
+}
+
+TEST_CASE("the time that was asked for holds whatever PyTorch shows") {
+  Job job(600, true);
+  cupti.session_begins();
+  cupti.torch_is_on = true;
+  job.go_on(595);
+  cupti.torch_is_on = false;
+  job.go_on(10);
+  CHECK(cupti.ours);
+}
+
+TEST_CASE("a session of PyTorch that was imported after the job's first call of CUDA shows") {
+  Job job({}, false);
+  job.go_on(10);
+  cupti.torch_tells = true;
+  cupti.session_begins();
+  cupti.torch_is_on = true;
+  job.go_on(1);
+  cupti.torch_is_on = false;
+  cupti.session_ends();
+  job.go_on(70);
+  CHECK(job.recorded());
+  REQUIRE(job.notices.size() == 1);
+  CHECK(job.notices[0].find("until it has been done for a minute") != std::string::npos);
 }
 
 TEST_CASE("from an idle job CUPTI is taken back once, and the spell ends with its next launch") {

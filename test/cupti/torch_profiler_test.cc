@@ -1,5 +1,6 @@
 #include "libdeepprof/cupti/torch_profiler.h"
 
+#include "test/cupti/mapped_torch.h"
 #include "test/support/catch.h"
 
 namespace deepprof::cupti {
@@ -9,6 +10,7 @@ constexpr int64_t kSecond_ns = 1'000'000'000, kTick_ns = kSecond_ns / 5;
 
 bool on = false;
 bool is_on() { return on; }
+TorchProfilerIsOn find() { return &is_on; }
 
 struct Run {
   void go_on(int64_t seconds) {
@@ -22,7 +24,7 @@ struct Run {
   }
   bool long_over(int64_t since_ns = 0) const { return torch.long_over(since_ns, now_ns); }
 
-  TorchProfiler torch{&is_on};
+  TorchProfiler torch{&find};
   int64_t now_ns = kSecond_ns;
 };
 
@@ -74,11 +76,20 @@ TEST_CASE("a session from before the takeover, or one that was seen to before, s
 
 TEST_CASE("where PyTorch is not mapped, or cannot tell, no session is on and none is over") {
   CHECK(find_torch_profiler() == nullptr);
-  TorchProfiler none(nullptr);
+  TorchProfiler none(&find_torch_profiler);
   none.look(1);
   CHECK_FALSE(none.can_tell());
   CHECK_FALSE(none.is_on());
   CHECK_FALSE(none.long_over(0, 1'000 * kSecond_ns));
+}
+
+TEST_CASE("PyTorch that is mapped later is found when it is looked for again") {
+  TorchProfiler profiler(&find_torch_profiler);
+  REQUIRE_FALSE(profiler.can_tell());
+  const MappedTorch torch;
+  profiler.look_for_it();
+  CHECK(profiler.can_tell());
+  CHECK_FALSE(profiler.is_on());
 }
 
 }  // namespace deepprof::cupti
