@@ -17,8 +17,6 @@
 #include <string_view>
 #include <vector>
 
-#include "libdeepprof/system_calls.h"
-
 namespace deepprof {
 namespace {
 
@@ -63,12 +61,17 @@ void wait_for_end(pid_t job, int job_handle) {
 }
 
 // In a session of its own: what stops the job by the terminal or its group is not meant for us.
-[[noreturn]] void look_on(pid_t job, int opened, int did_not_start) {
+// Some filters of system calls (seccomp) end the process at calls that they do not know: then there
+// is no watch, nor a dump of its memory.
+[[noreturn]] void look_on(pid_t job, const std::string& library, int did_not_start) {
   ::prctl(PR_SET_NAME, "deepprof-watch");
+  ::prctl(PR_SET_DUMPABLE, 0);
   ::setsid();
   for (const int number : {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE}) ::signal(number, SIG_IGN);
-  [[maybe_unused]] const int moved = ::chdir("/");
+  const int opened = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+  if (opened < 0 || ::inotify_add_watch(opened, library.c_str(), IN_OPEN) < 0) ::_exit(0);
   const int job_handle = static_cast<int>(::syscall(SYS_pidfd_open, job, 0));
+  [[maybe_unused]] const int moved = ::chdir("/");
   close_all_but({STDERR_FILENO, opened, did_not_start, job_handle});
   if (!job_started(did_not_start)) ::_exit(0);
   wait_for_end(job, job_handle);
@@ -81,24 +84,30 @@ void wait_for_end(pid_t job, int job_handle) {
   ::_exit(0);
 }
 
+void wait_for_other_end_to_close(int pipe) {
+  char byte;
+  while (::read(pipe, &byte, 1) < 0 && errno == EINTR) {}
+}
+
 }  // namespace
 
 void UnusedWatch::start(const std::string& library) {
   const pid_t job = ::getpid();
   // The first process of a container inherits every orphan there, ours too, as its child.
-  if (job == 1 || system_calls_are_filtered()) return;
-  int ends[2];
-  const int opened = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-  if (opened < 0 || ::inotify_add_watch(opened, library.c_str(), IN_OPEN) < 0 ||
-      ::pipe2(ends, O_CLOEXEC) != 0)
-    return;
+  if (job == 1) return;
+  int ends[2], looks_on[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0 || ::pipe2(looks_on, O_CLOEXEC) != 0) return;
   const pid_t between = ::fork();
   if (between == 0) {
     ::close(ends[1]);
-    if (::fork() == 0) look_on(job, opened, ends[0]);
+    if (::fork() == 0) look_on(job, library, ends[0]);
     ::_exit(0);
   }
+  ::close(looks_on[1]);
   if (between > 0) ::waitpid(between, nullptr, 0);
+  // The job may open the library at once. The watch closes what it does not need, or has ended.
+  wait_for_other_end_to_close(looks_on[0]);
+  ::close(looks_on[0]);
   job_did_not_start_ = ends[1];
 }
 

@@ -13,8 +13,8 @@ namespace deepprof {
 
 class UnusedWatch {
  public:
-  // Right before exec. Where the machine lacks something of it, or system calls are filtered, there
-  // is no watch.
+  // Right before exec. Where the machine lacks something of it, or a filter of system calls ends
+  // the process that makes them, there is no watch.
   void start(const std::string& library);
   // exec has failed.
   void call_off();

@@ -1,9 +1,10 @@
-// filtered COMMAND...: becomes the command under a filter of system calls that ends the process at
-// those that hardly any job makes.
+// filtered [--few] COMMAND...: becomes the command under a filter of system calls that ends the
+// process at those that hardly any job makes; --few: only at one that nobody makes.
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstring>
 
 #include "test/support/system_call_filter.h"
 
@@ -28,8 +29,11 @@ int main(int argc, char** argv) {
                                   436 /* close_range */,
                                   425 /* io_uring_setup */,
                                   434 /* pidfd_open */};
-  if (argc < 2 || !deepprof::test::end_process_at(rare)) return 99;
-  execvp(argv[1], argv + 1);
-  perror(argv[1]);
+  const int few = argc > 1 && strcmp(argv[1], "--few") == 0 ? 1 : 0;
+  char** const command = argv + 1 + few;
+  const std::vector<long> calls = few != 0 ? std::vector<long>{SYS_acct} : rare;
+  if (argc < 2 + few || !deepprof::test::end_process_at(calls)) return 99;
+  execvp(command[0], command);
+  perror(command[0]);
   return 127;
 }

@@ -76,7 +76,7 @@ TEST_CASE("the job has no child and no open file of the process that looks on") 
   CHECK(job.output == piped(looks).output);
 }
 
-TEST_CASE("below a filter that ends the process at rare system calls the job runs, unwatched") {
+TEST_CASE("below a filter of system calls the job runs; one that ends processes ends the watch") {
   const std::string filtered =
       std::string(getenv("DEEPPROF_BINARY_DIR")) + "/test/end_to_end/filtered ";
   if (piped(filtered + "true").exit_code == 99) {
@@ -86,4 +86,8 @@ TEST_CASE("below a filter that ends the process at rare system calls the job run
   const JobOutcome job = run("sh -c 'echo mine >&2; exit 7'", "", filtered);
   CHECK(job.exit_code == 7);
   CHECK(job.errors == "mine\n");
+  // Like Docker's: it answers, or lets pass, what the watch needs.
+  const JobOutcome watched = run("sh -c 'echo mine >&2; exit 7'", "", filtered + "--few ");
+  CHECK(watched.exit_code == 7);
+  CHECK(says_unused(watched));
 }
