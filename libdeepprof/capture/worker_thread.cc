@@ -1,6 +1,7 @@
 #include "libdeepprof/capture/worker_thread.h"
 
 #include <cxxabi.h>
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 
@@ -29,13 +30,21 @@ namespace {
 // resident.
 constexpr size_t kStack_bytes = size_t{2} << 20;
 
+// Of a thread's stack glibc takes room first for the thread-local data of the libraries that the
+// process started with, which may be megabytes. Its own function for that is used by Rust's and
+// Java's runtimes, too.
+size_t taken_by_glibc(const pthread_attr_t& attributes) {
+  auto* const least_stack = reinterpret_cast<size_t (*)(const pthread_attr_t*)>(
+      ::dlsym(RTLD_DEFAULT, "__pthread_get_minstack"));
+  return least_stack == nullptr ? 0 : least_stack(&attributes);
+}
+
 int create(pthread_t* thread, void* (*body)(void*), void* argument) {
   pthread_attr_t attributes;
   ::pthread_attr_init(&attributes);
-  ::pthread_attr_setstacksize(&attributes, kStack_bytes);
+  ::pthread_attr_setstacksize(&attributes, kStack_bytes + taken_by_glibc(attributes));
   int failed = ::pthread_create(thread, &attributes, body, argument);
   ::pthread_attr_destroy(&attributes);
-  // A process whose libraries have megabytes of thread-local data: they lie in the stack, too.
   if (failed == EINVAL) failed = ::pthread_create(thread, nullptr, body, argument);
   return failed;
 }
