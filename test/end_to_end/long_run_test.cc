@@ -1,9 +1,10 @@
 // Jobs too long for the file and the memory that they may take: the summary covers the whole run.
 #include <signal.h>
-#include <algorithm>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <numeric>
 #include <sstream>
 
@@ -13,6 +14,7 @@
 #include "analysis/online/run_statistics_blob.h"
 #include "analysis/report/figures.h"
 #include "analysis/report/summary.h"
+#include "libdeepprof/capture/buffer_pool.h"
 #include "test/end_to_end/account.h"
 #include "test/end_to_end/jobs.h"
 #include "test/fake/workload/resnet.h"
@@ -130,6 +132,24 @@ void check_very_long_run(const LoadedDprof& loaded, int stalls) {
   CHECK(report.find("were let go") != std::string::npos);
 }
 
+// A buffer holds the ops of one launching thread, and buffers are in the file in the order in which
+// they were full: at an end of a stretch that was let go the ops of one thread may go on when those
+// of the other one have ended, by no more than a buffer holds. Such iterations lack ops, and so may
+// the one that the end itself cuts and its neighbour, whose end it hides.
+std::ptrdiff_t most_partial_at_an_end() {
+  constexpr size_t kKernelBytes = 216 + 40;  // of CUPTI 13.0, with its launch
+  recording::Recording job;
+  REQUIRE(recording::read(long_job(), job).empty());
+  std::map<uint32_t, uint32_t> thread_of;  // by correlation
+  for (const recording::Call& call : job.calls) thread_of[call.correlation] = call.thread;
+  std::map<uint32_t, size_t> kernels;  // by thread
+  for (const recording::Op& op : job.ops)
+    if (op.kind == static_cast<uint8_t>(Kind::kernel)) ++kernels[thread_of.at(op.correlation)];
+  REQUIRE(kernels.size() == 2);
+  const size_t fewest = std::min(kernels.begin()->second, kernels.rbegin()->second) / kIterations;
+  return static_cast<std::ptrdiff_t>(BufferPool::kBufferBytes / (fewest * kKernelBytes)) + 1 + 2;
+}
+
 std::string text_of(const std::string& path) {
   std::ostringstream text;
   text << std::ifstream(path).rdbuf();
@@ -149,9 +169,6 @@ TEST_CASE("a run whose file is too small for it has its iterations counted over 
   CHECK(run->statistics.ops > loaded.trace.ops.size());
   CHECK(static_cast<double>(run->statistics.iteration_count()) ==
         Approx(kIterations).epsilon(.005));
-  // Where a stretch of raw events was let go, the buffers of the two launching threads do not end
-  // together (by more on a busy machine), so that iterations there lack the ops of one thread. Such
-  // an iteration has to be called partial: what is called whole has all of its ops.
   const Mined mined = mine(loaded.trace);
   REQUIRE(mined.devices.size() == 1);
   const auto& found = mined.devices[0].iterations;
@@ -160,8 +177,11 @@ TEST_CASE("a run whose file is too small for it has its iterations counted over 
     return !iteration.partial && iteration.last - iteration.first <= 400;
   };
   CHECK(std::count_if(found.begin(), found.end(), lacks_ops) == 0);
-  CHECK(2 * std::count_if(found.begin(), found.end(), partial) <
-        static_cast<std::ptrdiff_t>(found.size()));
+  const auto ends =
+      static_cast<std::ptrdiff_t>(2 * holes_of(loaded.trace, mined.devices[0].device).size());
+  INFO(mined.devices[0].numbers_text() << "; " << ends << " ends of stretches");
+  // Besides what is cut at the recording's own two ends.
+  CHECK(std::count_if(found.begin(), found.end(), partial) <= ends * most_partial_at_an_end() + 2);
   const std::string report = summary_text(loaded.trace, mined, {});
   CHECK(report.find("WHOLE RUN") != std::string::npos);
   CHECK(report.find("were let go") != std::string::npos);
