@@ -50,9 +50,12 @@ void add_later_step(const Allocation& step, AllocationTotals& totals) {
 // Totals are stored once a second: those of a job that was killed lack the steps of its last one.
 void bring_up_to_date(AllocationLedger::Totals& stored, const Trace& trace) {
   AllocationLedger::Totals totals = stored;
+  int64_t last_of_all_ns = INT64_MIN;
+  for (const auto& [lane, of] : stored) last_of_all_ns = std::max(last_of_all_ns, of.last_ns);
   for (const Allocation& step : trace.allocations) {
+    // A kind may have no totals since its one release turned out to be of another's piece.
     const auto before = stored.find({step.device, step.kind});
-    if (before == stored.end() || step.time_ns > before->second.last_ns)
+    if (step.time_ns > (before != stored.end() ? before->second.last_ns : last_of_all_ns))
       add_later_step(step, totals[{step.device, step.kind}]);
   }
   if (steps_of(totals) == steps_of(stored)) return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "libdeepprof/trace/allocation_ledger.h"
@@ -40,20 +41,47 @@ class Beginning {
   std::optional<uint64_t> told_bytes_;
 };
 
+using Beginnings = std::map<AllocationLedger::Lane, Beginning>;
+
+// The record of a release may say less of the kind than that of its allocation.
+Beginnings beginnings_of(const std::vector<AllocationSteps::Step>& steps) {
+  Beginnings beginnings;
+  std::unordered_map<uint64_t, AllocationLedger::Lane> lane_at;
+  for (const AllocationSteps::Step& told : steps) {
+    AllocationLedger::Lane lane{told.step.device, told.step.kind};
+    if (told.step.step == AllocationStep::allocate && told.step.address != 0) {
+      lane_at[told.step.address] = lane;
+    } else if (const auto known = lane_at.find(told.step.address); known != lane_at.end()) {
+      lane = known->second;
+      lane_at.erase(known);
+    }
+    beginnings[lane].see(told);
+  }
+  return beginnings;
+}
+
+// In the top bits, which no address uses, while pieces are matched; 0 stays "no address".
+constexpr int kProcessShift = 56;
+uint64_t among_processes(uint64_t address, uint32_t process) {
+  return address == 0 ? 0 : address ^ uint64_t { process } << kProcessShift;
+}
+uint64_t own_address(uint64_t address) { return address & ((uint64_t{1} << kProcessShift) - 1); }
+
 }  // namespace
 
 void AllocationSteps::finish(AllocationKind held, Trace& trace) {
   if (steps_.empty()) return;
   std::stable_sort(steps_.begin(), steps_.end(),
                    [](const Step& a, const Step& b) { return a.step.time_ns < b.step.time_ns; });
-  std::map<AllocationLedger::Lane, Beginning> beginnings;
-  for (const Step& told : steps_) beginnings[{told.step.device, told.step.kind}].see(told);
+  for (Step& told : steps_) told.step.address = among_processes(told.step.address, told.process);
   AllocationLedger ledger;
-  for (const auto& [lane, beginning] : beginnings) {
+  for (const auto& [lane, beginning] : beginnings_of(steps_)) {
     if (beginning.bytes() > 0) ledger.start_with(lane, beginning.bytes(), beginning.first_ns());
   }
   const auto put = [&](Allocation step) {
-    if (ledger.add(step)) trace.allocations.push_back(step);
+    if (!ledger.add(step)) return;
+    step.address = own_address(step.address);
+    trace.allocations.push_back(step);
   };
   for (const Step& told : steps_) {
     if (told.held_bytes) {
@@ -67,7 +95,11 @@ void AllocationSteps::finish(AllocationKind held, Trace& trace) {
     if (const auto displaced = ledger.displaced_by(told.step)) put(*displaced);
     put(told.step);
   }
-  trace.blobs[std::string(AllocationLedger::kBlobKey)] = AllocationLedger::encode(ledger.totals());
+  AllocationLedger::Totals totals = ledger.totals();
+  for (auto& [lane, of] : totals) {
+    for (LiveAllocation& live : of.largest_at_peak) live.address = own_address(live.address);
+  }
+  trace.blobs[std::string(AllocationLedger::kBlobKey)] = AllocationLedger::encode(totals);
 }
 
 }  // namespace deepprof

@@ -285,12 +285,11 @@ class NsysReader {
     told.step.step = operation == kAllocation ? AllocationStep::allocate : AllocationStep::release;
     const int64_t process = row.integer_or(1, 0);
     told.step.correlation = correlation_of(row.integer(7), process);
-    // Processes have addresses of their own.
-    const auto number = static_cast<uint64_t>(pids_.at(pid_of(process)));
-    told.step.address = static_cast<uint64_t>(row.integer_or(3, 0)) ^ number << 56;
+    told.process = pids_.at(pid_of(process));
+    told.step.address = static_cast<uint64_t>(row.integer_or(3, 0));
     if (pool && *pool != 0) {
       told.step.kind = AllocationKind::pool;
-      told.holder = pools_.try_emplace({number, *pool}, pools_.size() + 1).first->second;
+      told.holder = pools_.try_emplace({told.process, *pool}, pools_.size() + 1).first->second;
       if (pool_bytes && *pool_bytes >= 0) told.held_bytes = static_cast<uint64_t>(*pool_bytes);
     }
     memory_.add(told);

@@ -22,6 +22,13 @@ size_t family_number(AllocationKind kind) {
   }
 }
 
+// Of a step that is about to be counted.
+void date(AllocationTotals& of, int64_t time_ns) {
+  const bool is_first = of.allocations + of.releases == 0;
+  of.first_ns = is_first ? time_ns : std::min(of.first_ns, time_ns);
+  of.last_ns = is_first ? time_ns : std::max(of.last_ns, time_ns);
+}
+
 void put_totals(const AllocationLedger::Lane& lane, const AllocationTotals& of, ByteSink& sink) {
   sink.put_varint(lane.first);
   sink.put(static_cast<uint8_t>(lane.second));
@@ -65,16 +72,11 @@ AllocationTotals take_totals(ByteReader& reader) {
 }  // namespace
 
 bool AllocationLedger::add(Allocation& step) {
-  LaneState& lane = lanes_[{step.device, step.kind}];
-  AllocationTotals& totals = lane.totals;
   Family& family = families_[family_number(step.kind)];
   if (says_what_is_held(step.kind)) {
     const auto known = family.live.find(step.address);
     if (known != family.live.end() && known->second.bytes == step.bytes) return false;
   }
-  if (totals.allocations + totals.releases == 0) totals.first_ns = totals.last_ns = step.time_ns;
-  totals.first_ns = std::min(totals.first_ns, step.time_ns);
-  totals.last_ns = std::max(totals.last_ns, step.time_ns);
   if (step.step == AllocationStep::allocate) allocate(step, family);
   else release(step, family);
   // What is released may have been allocated as another kind.
@@ -84,6 +86,7 @@ bool AllocationLedger::add(Allocation& step) {
 
 void AllocationLedger::allocate(Allocation& step, Family& family) {
   LaneState& lane = lanes_[{step.device, step.kind}];
+  date(lane.totals, step.time_ns);
   ++lane.totals.allocations;
   lane.totals.allocated_bytes += step.bytes;
   if (const auto early = family.released_early.find(step.address);
@@ -95,6 +98,7 @@ void AllocationLedger::allocate(Allocation& step, Family& family) {
       --before.unmatched;
       --before.releases;
       ++lane.totals.releases;
+      date(lane.totals, released_ns);
       step.bytes = 0;
       return;
     }
@@ -116,16 +120,23 @@ void AllocationLedger::release(Allocation& step, Family& family) {
     // The record of a release may say less than that of the allocation.
     step.bytes = found->second.bytes;
     std::tie(step.device, step.kind) = found->second.lane;
-    ++lanes_[found->second.lane].totals.releases;
+    AllocationTotals& totals = lanes_[found->second.lane].totals;
+    date(totals, step.time_ns);
+    ++totals.releases;
     forget(step.address, family);
     return;
   }
   LaneState& lane = lanes_[{step.device, step.kind}];
+  date(lane.totals, step.time_ns);
   ++lane.totals.releases;
   if (lane.not_followed > 0 || lane.earlier_bytes > 0) {
-    step.bytes = std::min(step.bytes, lane.totals.in_use_bytes);
-    if (lane.not_followed > 0) --lane.not_followed;
-    else lane.earlier_bytes -= std::min(step.bytes, lane.earlier_bytes);
+    if (lane.not_followed > 0) {
+      step.bytes = std::min(step.bytes, lane.totals.in_use_bytes);
+      --lane.not_followed;
+    } else {
+      step.bytes = std::min(step.bytes, lane.earlier_bytes);
+      lane.earlier_bytes -= step.bytes;
+    }
     shrink(lane, step.bytes, family);
     return;
   }

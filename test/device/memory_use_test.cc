@@ -19,8 +19,9 @@ std::vector<Window> iterations(size_t count) {
 
 class Job {
  public:
-  Job& allocate(int64_t time_ns, uint64_t address, uint64_t bytes) {
-    return add(time_ns, address, bytes, AllocationStep::allocate);
+  Job& allocate(int64_t time_ns, uint64_t address, uint64_t bytes,
+                AllocationKind kind = AllocationKind::device) {
+    return add(time_ns, address, bytes, AllocationStep::allocate, kind);
   }
   Job& release(int64_t time_ns, uint64_t address) {
     return add(time_ns, address, 0, AllocationStep::release);
@@ -48,12 +49,13 @@ class Job {
   }
 
  private:
-  Job& add(int64_t time_ns, uint64_t address, uint64_t bytes, AllocationStep what) {
+  Job& add(int64_t time_ns, uint64_t address, uint64_t bytes, AllocationStep what,
+           AllocationKind kind = AllocationKind::device) {
     Allocation step;
     step.time_ns = time_ns;
     step.address = address;
     step.bytes = bytes;
-    step.kind = AllocationKind::device;
+    step.kind = kind;
     step.step = what;
     ledger_.add(step);
     trace_.allocations.push_back(step);
@@ -126,6 +128,27 @@ TEST_CASE("of a killed job the steps behind its last totals count, too") {
   CHECK(left.peak_ns == 1000);
   CHECK(left.in_use_bytes == 700);
   CHECK(left.largest_at_peak.empty());
+}
+
+TEST_CASE("a release is counted once, whatever kind its own record says") {
+  Job job;
+  job.allocate(10, 1, 100, AllocationKind::pool).allocate(20, 2, 100, AllocationKind::pool);
+  job.release(30, 1).release(40, 2);
+  const AllocationLedger::Totals totals = MemoryIndex(job.trace()).totals();
+  REQUIRE(totals.size() == 1);
+  const AllocationTotals& pool = totals.at({0, AllocationKind::pool});
+  CHECK(pool.allocations == 2);
+  CHECK(pool.releases == 2);
+  CHECK(pool.last_ns == 40);
+}
+
+TEST_CASE("a release that is seen before the allocation of another kind is counted once") {
+  Job job;
+  job.release(20, 1).allocate(10, 1, 100, AllocationKind::pool);
+  const AllocationLedger::Totals totals = MemoryIndex(job.trace()).totals();
+  REQUIRE(totals.size() == 1);
+  CHECK(totals.at({0, AllocationKind::pool}).releases == 1);
+  CHECK(totals.at({0, AllocationKind::pool}).last_ns == 20);
 }
 
 TEST_CASE("memory that every iteration keeps is growth, by its size") {

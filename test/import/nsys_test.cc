@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "analysis/device/memory_use.h"
 #include "analysis/import/load.h"
 #include "libdeepprof/trace/allocation_ledger.h"
 #include "test/support/catch.h"
@@ -32,6 +33,13 @@ INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES
 CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, globalTid INTEGER,
   correlationId INTEGER, nameId INTEGER);
 INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (900, 950, 16777217, 10, 3);
+)sql";
+
+constexpr const char* kMemoryTable = R"sql(
+CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INTEGER, globalPid INTEGER, deviceId INTEGER, contextId INTEGER,
+  address INTEGER, pc INTEGER, bytes INTEGER, memKind INTEGER, memoryOperationType INTEGER, name TEXT,
+  correlationId INTEGER, localMemoryPoolAddress INTEGER, localMemoryPoolReleaseThreshold INTEGER,
+  localMemoryPoolSize INTEGER, localMemoryPoolUtilizedSize INTEGER);
 )sql";
 
 Trace load_tables(const char* sql) {
@@ -72,11 +80,7 @@ TEST_CASE(
 }
 
 TEST_CASE("memory usage of an Nsight Systems file becomes allocations, by kind, pool and process") {
-  const Trace trace = load_tables((std::string(kTables) + R"sql(
-CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INTEGER, globalPid INTEGER, deviceId INTEGER, contextId INTEGER,
-  address INTEGER, pc INTEGER, bytes INTEGER, memKind INTEGER, memoryOperationType INTEGER, name TEXT,
-  correlationId INTEGER, localMemoryPoolAddress INTEGER, localMemoryPoolReleaseThreshold INTEGER,
-  localMemoryPoolSize INTEGER, localMemoryPoolUtilizedSize INTEGER);
+  const Trace trace = load_tables((std::string(kTables) + kMemoryTable + R"sql(
 INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES
   (1100, 16777216, 1, 1, 4096, 0, 1000, 2, 0, NULL, 10, NULL, NULL, NULL, NULL),
   (1200, 16777216, 1, 1, 8192, 0, 70, 1, 0, NULL, 11, NULL, NULL, NULL, NULL),
@@ -100,6 +104,45 @@ INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES
   CHECK(totals.at({1, AllocationKind::pool}).in_use_bytes == 300);
   CHECK(totals.at({1, AllocationKind::pool_reserved}).in_use_bytes == 33554432);
   CHECK(trace.allocations.front().correlation == 10);
+}
+
+TEST_CASE("releases of pool memory that do not name the pool are counted once") {
+  std::string rows;
+  for (int i = 0; i < 10; ++i) {
+    const std::string address = ", 16777216, 1, 1, " + std::to_string(4096 * (i + 1));
+    rows += (i > 0 ? ",(" : "(") + std::to_string(1100 + i) + address +
+            ", 0, 100, 2, 0, NULL, 10, 77, 0, 4000, 100),(" + std::to_string(1200 + i) + address +
+            ", 0, 100, 2, 1, NULL, 11, NULL, NULL, NULL, NULL)";
+  }
+  const Trace trace = load_tables((std::string(kTables) + kMemoryTable +
+                                   "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES " + rows + ";")
+                                      .c_str());
+  const MemoryIndex memory(trace);
+  const AllocationTotals& pool = memory.totals().at({1, AllocationKind::pool});
+  CHECK(pool.allocations == 10);
+  CHECK(pool.releases == 10);
+  CHECK(pool.peak_bytes == 1000);
+  CHECK_FALSE(memory.totals().contains({1, AllocationKind::device}));
+}
+
+TEST_CASE("memory of further processes without an address adds up, and addresses stay theirs") {
+  const Trace trace = load_tables((std::string(kTables) + kMemoryTable + R"sql(
+INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES
+  (1100, 33554432, 1, 1, 0, 0, 100, 2, 0, NULL, 10, NULL, NULL, NULL, NULL),
+  (1200, 33554432, 1, 1, 0, 0, 100, 2, 0, NULL, 11, NULL, NULL, NULL, NULL),
+  (1300, 33554432, 1, 1, 4096, 0, 100, 2, 0, NULL, 12, NULL, NULL, NULL, NULL),
+  (1400, 16777216, 1, 1, 4096, 0, 100, 2, 0, NULL, 13, NULL, NULL, NULL, NULL);
+)sql")
+                                      .c_str());
+  const AllocationTotals device = MemoryIndex(trace).totals().at({1, AllocationKind::device});
+  CHECK(device.in_use_bytes == 400);
+  CHECK(device.releases == 0);
+  REQUIRE(trace.allocations.size() == 4);
+  CHECK(trace.allocations[0].address == 0);
+  CHECK(trace.allocations[2].address == 4096);
+  CHECK(trace.allocations[3].address == 4096);
+  REQUIRE(device.largest_at_peak.size() == 2);
+  for (const LiveAllocation& live : device.largest_at_peak) CHECK(live.address == 4096);
 }
 
 TEST_CASE("numbers of an Nsight Systems file that no field can hold are brought into its range") {

@@ -138,7 +138,7 @@ TEST_CASE("what was in use before the first step is given back by releases of un
   bench.ledger.start_with({0, framework}, 500, 5);
   CHECK(bench.step(allocate, 10, 0x100, 100, framework).in_use_bytes == 600);
   CHECK(bench.step(release, 20, 0x900, 300, framework).in_use_bytes == 300);
-  CHECK(bench.step(release, 30, 0x800, 300, framework).in_use_bytes == 0);  // more than there was
+  CHECK(bench.step(release, 30, 0x800, 300, framework).in_use_bytes == 100);  // more than there was
   CHECK(bench.totals(framework).peak_bytes == 600);
   CHECK(bench.totals(framework).unmatched == 0);
 }
