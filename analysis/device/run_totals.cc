@@ -119,23 +119,12 @@ std::vector<uint32_t> RunTotals::gpus() const {
   return devices;
 }
 
-GpuUse RunUse::gpu(uint32_t device, Window run) const {
-  if (counted_) return totals_.gpu(device);
-  const GpuMeter meter(samples_, device);
-  return meter.in(meter.sampled_part(run));
-}
-
-HostUse RunUse::host(Window run) const {
-  return counted_ ? totals_.host() : HostMeter(samples_).in(run);
-}
-
-std::optional<double> RunUse::without_core(uint32_t thread, Window run) const {
-  if (counted_) return totals_.without_core(thread);
-  constexpr size_t kFewest = 3;
-  const auto points = samples_.of(Metric::thread_runnable, thread);
-  if (points.size() < kFewest) return {};
-  const Amount amount = Curve::of_mean(points).over(run);
-  return amount.known_ns > 0 ? std::optional(amount.per_second()) : std::nullopt;
+std::optional<double> RunTotals::without_core(uint32_t thread) const {
+  const SeriesTotals* of = totals_.of(Metric::thread_runnable, thread);
+  const std::optional<double> waited_s = total(Metric::thread_runnable, thread);
+  if (!waited_s || of->samples < kFewestOfThread) return {};
+  const Window run = span();
+  return *waited_s / (static_cast<double>(run.end_ns - run.start_ns) / 1e9);
 }
 
 Window RunTotals::span() const {

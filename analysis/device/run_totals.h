@@ -12,6 +12,9 @@
 
 namespace deepprof {
 
+// Of a thread, before anything is said of its waiting.
+inline constexpr uint64_t kFewestOfThread = 3;
+
 class RunTotals {
  public:
   // `blobs` of a trace. Empty where they hold none: files of older versions.
@@ -27,10 +30,8 @@ class RunTotals {
   GpuUse gpu(uint32_t device) const;
   EnergySource energy_source(uint32_t device) const;
   HostUse host() const;
-  // Share of the time in which a thread could run and had no core.
-  std::optional<double> without_core(uint32_t thread) const {
-    return mean(Metric::thread_runnable, thread);
-  }
+  // Share of the run in which a thread could run and had no core.
+  std::optional<double> without_core(uint32_t thread) const;
 
   std::vector<uint32_t> gpus() const;
   // First to last sample of any series; empty where there is none.
@@ -51,25 +52,5 @@ class RunTotals {
 inline constexpr const char* kTotalsDamaged =
     "the totals of what was sampled cannot be read (damaged, or of another version): all is of the "
     "samples in the file";
-
-// What a run used: from its samples, or from the totals where the samples are not all there.
-class RunUse {
- public:
-  RunUse(const Trace& trace, const SampleIndex& samples)
-      : samples_(samples), totals_(trace.blobs), counted_(totals_.exceed(samples)) {}
-
-  bool counted() const { return counted_; }  // from the totals
-  const RunTotals& totals() const { return totals_; }
-  std::vector<uint32_t> gpus() const { return counted_ ? totals_.gpus() : samples_.gpus(); }
-  // `run`: of what, as far as it was sampled, where the samples tell.
-  GpuUse gpu(uint32_t device, Window run) const;
-  HostUse host(Window run) const;
-  std::optional<double> without_core(uint32_t thread, Window run) const;
-
- private:
-  const SampleIndex& samples_;
-  RunTotals totals_;
-  bool counted_;
-};
 
 }  // namespace deepprof

@@ -207,7 +207,7 @@ void thread_without_core(const Trace& trace, const RunUse& use, Window run, Find
   Finding finding;
   finding.kind = FindingKind::thread_waits_for_core;
   finding.sentence = thread_words(trace, thread) + " could run but had no core " +
-                     percent_text(most) + " of the time.";
+                     percent_text(most) + " of the run.";
   finding.next_step =
       "Fewer loader workers or compute threads (OMP_NUM_THREADS), or more cores for the job.";
   out.push_back(std::move(finding));

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analysis/categories/framework.h"
-#include "analysis/device/run_totals.h"
+#include "analysis/device/run_use.h"
 #include "analysis/device/sample_index.h"
 #include "analysis/device/usage.h"
 #include "analysis/findings/findings.h"

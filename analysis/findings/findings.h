@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/device/run_totals.h"
+#include "analysis/device/run_use.h"
 #include "analysis/device/sample_index.h"
 #include "analysis/model/trace.h"
 #include "analysis/report/figures.h"
@@ -54,6 +54,8 @@ using Findings = std::vector<Finding>;
 class Finder {
  public:
   Finder(const Trace& trace, const Figures& figures);
+  Finder(const Finder&) = delete;  // use_ refers to samples_
+  Finder& operator=(const Finder&) = delete;
 
   Findings of_device(const DeviceFigures& device) const;
   // Of the GPUs together, the process and the machine.

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "analysis/device/run_totals.h"
+#include "analysis/device/run_use.h"
 #include "analysis/report/device_sections.h"
 #include "libdeepprof/event/loss.h"
 #include "libdeepprof/text.h"

@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <numeric>
 
-#include "analysis/device/run_totals.h"
+#include "analysis/device/run_use.h"
 #include "analysis/device/steps.h"
 #include "analysis/model/facts.h"
 #include "analysis/report/device_sections.h"
 #include "analysis/report/quantity.h"
+#include "analysis/report/step_times.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/text.h"
 
@@ -246,14 +246,13 @@ Table gpu_use_table(const Trace& trace, const Figures& figures, double batch, Na
   if (whole) table.columns.push_back({"energy_source", Unit::none, ""});
 
   const SampleIndex samples(trace);
-  const RunTotals totals(trace.blobs);
-  const bool lacks_samples = totals.exceed(samples);
-  const std::vector<uint32_t> gpus = lacks_samples ? totals.gpus() : samples.gpus();
+  const RunUse of_run(trace, samples);
+  const RunTotals& totals = of_run.totals();
   const Window run = run_of(figures, HostMeter(samples));
-  for (const uint32_t gpu : gpus) {
+  for (const uint32_t gpu : of_run.gpus()) {
     const GpuMeter meter(samples, gpu);
     const DeviceFigures* device = figures_of(figures, gpu);
-    if (lacks_samples) {
+    if (of_run.counted()) {
       std::vector<Cell> row{int64_t{gpu}};
       for (Cell& cell : part_cells(whole_run(totals))) row.push_back(std::move(cell));
       add_cells(gpu_fields(), wanted, totals.gpu(gpu), row);
@@ -297,11 +296,11 @@ Table host_use_table(const Trace& trace, const Figures& figures, Names names) {
   const DeviceFigures* main = figures.devices.empty() ? nullptr : &figures.main();
   const Window run = run_of(figures, meter);
   if (run.end_ns <= run.start_ns || samples.empty()) return table;
-  const RunTotals totals(trace.blobs);
-  if (totals.damaged()) table.notes.emplace_back(kTotalsDamaged);
-  if (totals.exceed(samples)) {
-    std::vector<Cell> row = part_cells(whole_run(totals));
-    add_cells(host_fields(), wanted, totals.host(), row);
+  const RunUse of_run(trace, samples);
+  if (of_run.totals().damaged()) table.notes.emplace_back(kTotalsDamaged);
+  if (of_run.counted()) {
+    std::vector<Cell> row = part_cells(whole_run(of_run.totals()));
+    add_cells(host_fields(), wanted, of_run.host(run), row);
     table.rows.push_back(std::move(row));
   }
   for (const Part& part : parts_of_run(main, run)) {
@@ -414,18 +413,15 @@ Table step_times_table(const Trace& trace) {
                    {"steps_per_s", Unit::none, "steps/s"},
                    {"optimizer_ratio", Unit::ratio, "in the optimizer"}};
   const Steps steps = find_steps(SampleIndex(trace));
-  if (steps.windows.empty()) return table;
-  std::vector<int64_t> durations;
-  for (const Window& window : steps.windows) durations.push_back(window.end_ns - window.start_ns);
-  const Distribution of = distribution_of(std::move(durations));
-  const int64_t in_optimizer_ns =
-      std::accumulate(steps.optimizer_ns.begin(), steps.optimizer_ns.end(), int64_t{0});
+  const std::optional<StepTimes> times = step_times(steps);
+  if (!times) return table;
+  const Distribution& of = times->length;
   std::vector<Cell> row{static_cast<int64_t>(steps.count), of.median_ns, std::llround(of.mean_ns)};
-  if (of.count >= kFewestForTrend) row.emplace_back(of.p95_ns);
+  if (times->with_p95) row.emplace_back(of.p95_ns);
   else row.emplace_back(NotAvailable{"fewer than 20 steps"});
   row.emplace_back(of.max_ns);
-  row.emplace_back(1e9 / of.mean_ns);
-  row.emplace_back(static_cast<double>(in_optimizer_ns) / static_cast<double>(of.total_ns));
+  row.emplace_back(times->per_s);
+  row.emplace_back(times->in_optimizer_ratio);
   table.rows.push_back(std::move(row));
   return table;
 }

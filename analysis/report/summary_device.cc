@@ -6,12 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/device/run_totals.h"
+#include "analysis/device/run_use.h"
 #include "analysis/device/steps.h"
 #include "analysis/findings/device_findings.h"
 #include "analysis/model/facts.h"
 #include "analysis/report/device_sections.h"
 #include "analysis/report/quantity.h"
+#include "analysis/report/step_times.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/text.h"
 
@@ -213,30 +214,24 @@ void steps_part(const SampleIndex& samples, const HostMeter& meter, double batch
       count_text(static_cast<int64_t>(steps.count)) + " optimizer steps, told by the framework" +
           (steps.optimizers > 1 ? format_text(" (the busiest of %u optimizers)", steps.optimizers)
                                 : ""));
-  if (steps.windows.empty()) return;
-  std::vector<int64_t> durations;
-  for (const Window& window : steps.windows) durations.push_back(window.end_ns - window.start_ns);
-  const Distribution of = distribution_of(durations);
+  const std::optional<StepTimes> times = step_times(steps);
+  if (!times) return;
+  const Distribution& of = times->length;
   Phrases time;
   time.push_back("median " + time_text(of.median_ns));
   time.push_back("mean " + time_text(std::llround(of.mean_ns)));
-  if (of.count >= 20) time.push_back("p95 " + time_text(of.p95_ns));
+  if (times->with_p95) time.push_back("p95 " + time_text(of.p95_ns));
   time.push_back("max " + time_text(of.max_ns));
-  time.push_back(format_text("%.1f steps/s", 1e9 / of.mean_ns));
-  if (batch > 0) time.push_back(count_text(std::llround(batch * 1e9 / of.mean_ns)) + " items/s");
+  time.push_back(format_text("%.1f steps/s", times->per_s));
+  if (batch > 0) time.push_back(count_text(std::llround(batch * times->per_s)) + " items/s");
   line_of("time", time, page);
-  int64_t in_optimizer_ns = 0;
-  for (const int64_t ns : steps.optimizer_ns) in_optimizer_ns += ns;
   // A few may overlap by the clock's grain.
   if (steps.overlapping > steps.count / 20)
     line_of("note",
             {"several threads step the optimizer: times are from any step to the next, whoever "
              "takes it"},
             page);
-  line_of("of it",
-          {"optimizer " +
-           percent_text(static_cast<double>(in_optimizer_ns) / static_cast<double>(of.total_ns))},
-          page);
+  line_of("of it", {"optimizer " + percent_text(times->in_optimizer_ratio)}, page);
   const HostUse use = meter.in({steps.windows.front().start_ns, steps.windows.back().end_ns});
   if (use.cpu_energy_mj) {
     const double each_mj = *use.cpu_energy_mj / static_cast<double>(of.count);

@@ -1,8 +1,9 @@
 #include "analysis/device/usage.h"
 
 #include <algorithm>
+#include <vector>
 
-#include "analysis/device/run_totals.h"
+#include "analysis/device/run_use.h"
 #include "libdeepprof/trace/sample_totals.h"
 #include "test/support/catch.h"
 
@@ -12,7 +13,7 @@ namespace {
 constexpr int64_t kSecond_ns = 1'000'000'000;
 
 struct Sampled {
-  void put(Metric metric, uint32_t device, std::initializer_list<double> by_second) {
+  void put(Metric metric, uint32_t device, const std::vector<double>& by_second) {
     int64_t time_ns = 0;
     for (const double value : by_second) {
       trace.samples.push_back({time_ns, value, trace.names.intern(metric_name(metric)), device});
@@ -92,6 +93,32 @@ TEST_CASE("where samples were let go the run's use is what was counted while it 
   CHECK(*use.gpu(0, {0, kSecond_ns}).throttled_ratio == Approx(0.4));
   CHECK(*use.without_core(3, {0, kSecond_ns}) == Approx(0.25));
   CHECK_FALSE(use.totals().damaged());
+}
+
+TEST_CASE("a thread that lived for a moment waited for a core for a small share of the run") {
+  Sampled of;
+  of.put(Metric::process_cpu, kHostDevice, std::vector<double>(100, 0.5));
+  of.put(Metric::thread_runnable, 3, {0.9, 0.9, 0.9});
+  of.put(Metric::thread_runnable, 4, {0.9, 0.9});
+  of.trace.finish();
+  const SampleIndex samples(of.trace);
+  const RunUse from_samples(of.trace, samples);
+  REQUIRE_FALSE(from_samples.counted());
+  CHECK(*from_samples.without_core(3, {0, 99 * kSecond_ns}) == Approx(0.9 * 2 / 99));
+  CHECK_FALSE(from_samples.without_core(4, {0, 99 * kSecond_ns}));  // too few samples
+
+  SampleTotals totals;
+  for (int64_t second = 0; second < 1000; ++second)
+    totals.add(Metric::process_cpu, kHostDevice, second * kSecond_ns, 0.5);
+  for (int64_t second = 0; second < 3; ++second) {
+    totals.add(Metric::thread_runnable, 3, second * kSecond_ns, 0.9);
+    if (second < 2) totals.add(Metric::thread_runnable, 4, second * kSecond_ns, 0.9);
+  }
+  of.trace.blobs[std::string(SampleTotals::kBlobKey)] = totals.encode();
+  const RunUse from_totals(of.trace, samples);
+  REQUIRE(from_totals.counted());
+  CHECK(*from_totals.without_core(3, {}) == Approx(0.9 * 2 / 999));
+  CHECK_FALSE(from_totals.without_core(4, {}));
 }
 
 TEST_CASE("totals that cannot be read are told, and the samples stand in") {

@@ -1,7 +1,7 @@
 // A stand-in job beside a stand-in NVML of known power: what the trace says of its energy.
 #include <cmath>
 
-#include "analysis/device/run_totals.h"
+#include "analysis/device/run_use.h"
 #include "analysis/device/usage.h"
 #include "analysis/iterations/mine.h"
 #include "analysis/model/dprof.h"
