@@ -55,18 +55,9 @@ def figure(steps: plotting.Table, iterations: plotting.Table):
     return drawn
 
 
-def steps_of(trace: str) -> plotting.Table:
-    try:
-        return plotting.report(trace, "memory", "--series")
-    except plotting.PlotError as error:
-        if "no allocation" not in str(error):
-            raise
-        return plotting.Table({})
-
-
 def main() -> int:
     options = plotting.parser(__doc__, "memory").parse_args()
-    return plotting.run(options, lambda options: figure(steps_of(options.trace),
+    return plotting.run(options, lambda options: figure(plotting.report(options.trace, "memory", "--series"),
                                                         plotting.report(options.trace, "iterations")))
 
 

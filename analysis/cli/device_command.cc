@@ -6,6 +6,7 @@
 #include "analysis/cli/words.h"
 #include "analysis/import/message.h"
 #include "analysis/report/device_sections.h"
+#include "analysis/report/time_origin.h"
 #include "libdeepprof/event/metric.h"
 
 namespace deepprof {
@@ -42,7 +43,7 @@ class DeviceCommand final : public Command {
       std::erase_if(table.rows, [this](const std::vector<Cell>& row) {
         return !metric_.empty() && std::get<std::string>(row[2]) != metric_;
       });
-      if (input_.output().for_people()) since_first_op(of.trace, table);
+      if (input_.output().for_people()) since_origin(of.trace, table);
       return input_.print(std::move(table), console);
     }
     if (steps_) return input_.print(steps_table(of.trace), console);
@@ -62,15 +63,13 @@ class DeviceCommand final : public Command {
   }
 
  private:
-  // People read times from the first GPU op on (without one, from the first sample on), as --from
-  // takes them; programs instants of the trace's clock.
-  static void since_first_op(const Trace& trace, Table& table) {
+  // People read times from the trace's TimeOrigin on; programs instants of the trace's clock.
+  static void since_origin(const Trace& trace, Table& table) {
     if (table.rows.empty()) return;
-    const int64_t origin_ns =
-        trace.ops.empty() ? std::get<int64_t>(table.rows[0][0]) : trace.ops[0].start_ns;
+    const TimeOrigin origin = time_origin(trace);
     table.columns[0] = {"at_ns", Unit::nanoseconds, "at"};
-    for (auto& row : table.rows) row[0] = std::get<int64_t>(row[0]) - origin_ns;
-    table.notes = {trace.ops.empty() ? "at: since the first sample" : "at: since the first GPU op"};
+    for (auto& row : table.rows) row[0] = std::get<int64_t>(row[0]) - origin.time_ns;
+    table.notes = {origin.words};
   }
   absl::Status check_metric(const Trace& trace) const {
     std::vector<std::string> known;

@@ -35,9 +35,9 @@ class MemoryCommand final : public Command {
     auto loaded = input_.load(console, false);
     if (!loaded.ok()) return loaded.status();
     if ((*loaded)->figures.memory.empty())
-      return absl::NotFoundError(
-          "no allocation is in this trace: record with DEEPPROF_MEMORY=1 (off by default); "
-          "torch.profiler: profile_memory=True; nsys: --cuda-memory-usage=true");
+      console.say(
+          "deepprof memory: no allocation is in this trace: record with DEEPPROF_MEMORY=1 (off by "
+          "default); torch.profiler: profile_memory=True; nsys: --cuda-memory-usage=true");
     return input_.print(table_of(**loaded), console);
   }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "analysis/report/time_origin.h"
+
 namespace deepprof {
 
 Cell device_cell(uint32_t device) {
@@ -19,8 +21,7 @@ Column instant_column(Names names, const char* for_programs, const char* heading
   return {"at_ns", Unit::nanoseconds, heading};
 }
 Cell instant_cell(const Trace& trace, Names names, int64_t time_ns) {
-  if (names == Names::raw || trace.ops.empty()) return time_ns;
-  return time_ns - trace.ops.front().start_ns;
+  return names == Names::raw ? time_ns : time_ns - time_origin(trace).time_ns;
 }
 
 const DeviceFigures* iterations_for(const Figures& figures, const MemoryLane& lane) {

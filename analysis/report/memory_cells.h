@@ -15,8 +15,7 @@ namespace deepprof {
 Cell device_cell(uint32_t device);
 Cell count_cell(uint64_t count);  // of bytes, too
 
-// Programs read instants of the trace's clock; people the time since the first GPU op, as --from
-// takes it.
+// Programs read instants of the trace's clock; people the time since the trace's TimeOrigin.
 Column instant_column(Names names, const char* for_programs, const char* heading);
 Cell instant_cell(const Trace& trace, Names names, int64_t time_ns);
 

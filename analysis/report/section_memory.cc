@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/report/quantity.h"
+#include "analysis/report/time_origin.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/event/allocation_events.h"
 #include "libdeepprof/text.h"
@@ -18,8 +19,7 @@ std::string lane_words(const MemoryLane& lane) {
 }
 
 std::string at_words(const Trace& trace, int64_t time_ns) {
-  if (trace.ops.empty()) return "";
-  const int64_t since_ns = time_ns - trace.ops.front().start_ns;
+  const int64_t since_ns = time_ns - time_origin(trace).time_ns;
   return since_ns < 0 ? " (before the first GPU op)" : " (at " + time_text(since_ns) + ")";
 }
 
@@ -59,6 +59,7 @@ std::vector<std::string> memory_notes(const Trace& trace, const Figures& figures
   if (unmatched > 0)
     notes.push_back(count_text(static_cast<int64_t>(unmatched)) +
                     " releases of memory that was not seen allocated are left out");
+  if (trace.ops.empty()) notes.emplace_back(time_origin(trace).words);
   if (memory.totals_damaged())
     notes.emplace_back("the totals of the run cannot be read: of the steps in the file alone");
   else if (steps > trace.allocations.size())

@@ -174,8 +174,10 @@ std::string without_ops_text(const Trace& trace) {
       trace.losses[Loss::import_skipped] + trace.losses[Loss::bad_timestamp];
   if (unreadable == 0)
     return "no GPU op was recorded: the job did not use a GPU, or nothing of it was seen";
-  return "no GPU op could be read: " + count_text(static_cast<int64_t>(unreadable)) + " event" +
-         plural(unreadable) + " without what the kind needs, or with impossible times";
+  // Of which kind they were is not known: some may have been of the GPU.
+  return "no GPU op was read; " + count_text(static_cast<int64_t>(unreadable)) + " event" +
+         plural(unreadable) + " of any kind could not be: without what the kind needs, or with " +
+         "impossible times";
 }
 
 }  // namespace
@@ -195,6 +197,7 @@ std::string summary_text(const Trace& trace, const Figures& figures,
     data_lines(trace, figures, page);
     whole_run_part(trace, page);
     page.paragraph("", without_ops_text(trace));
+    memory_part(trace, figures, page);
   } else {
     const DeviceFigures& device = figures.main();
     device_lines(trace, device, 0, page);

@@ -124,11 +124,39 @@ TEST_CASE("what PyTorch's allocator keeps is in the memory of its trace, and a l
   CHECK(has(report.out, "Allocated memory of GPU 0 (framework) grows by 4.00 MB an iteration"));
 }
 
+TEST_CASE("memory of a trace without a GPU op is told with times since its first step") {
+  const TemporaryFile file(
+      R"({"traceEvents":[{"ph":"X","cat":"cpu_op","name":"aten::empty","pid":9,"tid":9,)"
+      R"("ts":1732960000000000,"dur":5},{"ph":"i","s":"t","name":"[memory]","pid":9,"tid":9,)"
+      R"("ts":1732960000000001,"args":{"Device Type":0,"Device Id":-1,"Bytes":1000,"Addr":4096}},)"
+      R"({"ph":"i","s":"t","name":"[memory]","pid":9,"tid":9,"ts":1732960002000001,)"
+      R"("args":{"Device Type":0,"Device Id":-1,"Bytes":2000,"Addr":8192}},)"
+      R"({"ph":"i","s":"t","name":"[memory]","pid":9,"tid":9,"ts":1732960002000002,)"
+      R"("args":{"Bytes":2000,"Addr":4096}}]})");
+  const ProgramResult memory = run_deepprof({"memory", file.path()}),
+                      largest = run_deepprof({"memory", file.path(), "--largest"});
+  for (const ProgramResult& one : {memory, largest}) {
+    CAPTURE(one.out, one.err);
+    CHECK(one.exit_code == 0);
+    CHECK(has(one.out, "at: since the first step of allocation"));
+    CHECK_FALSE(has(one.out, "1732960"));
+  }
+  const ProgramResult report = run_deepprof({"report", file.path()});
+  CAPTURE(report.out, report.err);
+  CHECK(has(report.out, "framework: at most 3.00 KB (at 2"));
+  CHECK(has(report.out, "at: since the first step of allocation"));
+  CHECK(has(report.out, "no GPU op was read; 1 event of any kind"));
+  CHECK_FALSE(has(report.out, "no GPU op could be read"));
+}
+
 TEST_CASE("memory of a trace without allocations says how to record them") {
   const TemporaryFile file(training_trace());
   const ProgramResult result = run_deepprof({"memory", file.path()});
-  CHECK(result.exit_code == 1);
+  CHECK(result.exit_code == 2);
   CHECK(has(result.err, "DEEPPROF_MEMORY=1"));
+  const ProgramResult series = run_deepprof({"memory", file.path(), "--series", "--format", "csv"});
+  CHECK(series.exit_code == 2);
+  CHECK(series.out.starts_with("time_ns,device,memory_kind,"));
 }
 
 TEST_CASE("gaps are filtered by cause, length and iteration") {
