@@ -54,7 +54,7 @@ constexpr Term kTerms[] = {
     {"all cores busy", "cpu_saturated",
      "All cores of the machine together are busy 90 % of the time.", "see machine", ""},
     {"thread without a core", "thread_waits_for_core",
-     "A launching thread could run but had no core, 10 % of the time.",
+     "A launching thread could run but had no core, 10 % of the run.",
      "the kernel's account of the thread", ""},
     {"data quality", "data,complete,INCOMPLETE,dropped,lost,NOT CLOSED,losses,check,result",
      "What the trace lacks: records dropped, records without usable times (left out of every "
