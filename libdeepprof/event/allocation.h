@@ -41,6 +41,8 @@ struct Allocation {
   uint32_t device = 0;        // kHost: memory of the host
   AllocationKind kind = AllocationKind::unknown;
   AllocationStep step = AllocationStep::allocate;
+  // A release that nobody recorded: something else was allocated where the piece lay.
+  bool inferred = false;
 
   friend bool operator==(const Allocation&, const Allocation&) = default;
 };

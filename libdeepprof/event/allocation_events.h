@@ -11,15 +11,10 @@ constexpr bool says_what_is_held(AllocationKind kind) {
   return kind == AllocationKind::pool_reserved || kind == AllocationKind::framework_reserved;
 }
 
-// A release that nobody recorded: something else was allocated where the piece lay.
-inline bool is_inferred(const Allocation& step) {
-  return step.step == AllocationStep::release && step.correlation == 0;
-}
-
 // Whether losses and counts of events take a step for one: what a pool or an allocator holds comes
 // with the record of another step, and what is inferred with none.
 inline bool is_event(const Allocation& step) {
-  return !says_what_is_held(step.kind) && !is_inferred(step);
+  return !says_what_is_held(step.kind) && !step.inferred;
 }
 
 }  // namespace deepprof

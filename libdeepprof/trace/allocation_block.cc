@@ -6,6 +6,12 @@
 namespace deepprof {
 namespace {
 
+constexpr unsigned kInferredRelease = 3;  // behind those of AllocationStep
+
+unsigned step_number(const Allocation& a) {
+  return a.inferred ? kInferredRelease : static_cast<unsigned>(a.step);
+}
+
 // What is in use after a step follows from what was before it, but for the first step of a kind in a
 // block and what the ledger knows better.
 class InUsePrediction {
@@ -26,8 +32,7 @@ void encode_allocations(std::span<const Allocation> allocations, StreamPacker& p
                         ByteSink& out) {
   ByteSink columns;
   for (const Allocation& a : allocations)
-    columns.put(
-        static_cast<uint8_t>(static_cast<uint8_t>(a.kind) | static_cast<unsigned>(a.step) << 4));
+    columns.put(static_cast<uint8_t>(static_cast<uint8_t>(a.kind) | step_number(a) << 4));
   for (const Allocation& a : allocations) columns.put_varint(a.device);
   Allocation before;
   for (const Allocation& a : allocations) {
@@ -66,8 +71,9 @@ bool decode_allocations(ByteSpan payload, StreamUnpacker& unpacker,
     // Of a newer version's kinds it is known that they are none of ours.
     const unsigned kind = packed & 0xf, step = packed >> 4;
     a.kind = kind < kAllocationKinds ? static_cast<AllocationKind>(kind) : AllocationKind::unknown;
-    if (step != 1 && step != 2) columns.fail();
-    a.step = static_cast<AllocationStep>(step);
+    if (step < 1 || step > kInferredRelease) columns.fail();
+    a.inferred = step == kInferredRelease;
+    a.step = a.inferred ? AllocationStep::release : static_cast<AllocationStep>(step);
   }
   for (Allocation& a : allocations)
     a.device = static_cast<uint32_t>(columns.take_varint(UINT32_MAX));

@@ -156,6 +156,7 @@ std::optional<Allocation> AllocationLedger::displaced_by(const Allocation& step)
   std::tie(release.device, release.kind) = found->second.lane;
   release.bytes = found->second.bytes;
   release.correlation = 0;
+  release.inferred = true;
   return release;
 }
 

@@ -1,5 +1,6 @@
 #include <random>
 
+#include "libdeepprof/event/allocation_events.h"
 #include "libdeepprof/trace/allocation_block.h"
 #include "libdeepprof/trace/allocation_ledger.h"
 #include "test/support/catch.h"
@@ -133,6 +134,20 @@ TEST_CASE("every step changes what is in use by its bytes, also where records ar
   CHECK(bench.totals().in_use_bytes == in_use);
 }
 
+TEST_CASE("a release that nobody recorded is no event; one without a correlation id is") {
+  Bench bench;
+  bench.step(allocate, 1, 0x100, 1000);
+  CHECK(is_event(bench.step(release, 2, 0x100, 1000)));
+  bench.step(allocate, 3, 0x100, 1000);
+  Allocation again;
+  again.time_ns = 4;
+  again.address = 0x100;
+  again.kind = device;
+  const auto displaced = bench.ledger.displaced_by(again);
+  REQUIRE(displaced);
+  CHECK_FALSE(is_event(*displaced));
+}
+
 TEST_CASE("what was in use before the first step is given back by releases of unknown pieces") {
   Bench bench;
   bench.ledger.start_with({0, framework}, 500, 5);
@@ -205,6 +220,7 @@ TEST_CASE("a block of allocations comes back as it was, with any values") {
     a.device = random() % 2 == 0 ? 0 : static_cast<uint32_t>(random());
     a.kind = static_cast<AllocationKind>(random() % kAllocationKinds);
     a.step = random() % 2 == 0 ? allocate : release;
+    a.inferred = a.step == release && random() % 2 == 0;
   }
   StreamPacker packer;
   StreamUnpacker unpacker;
