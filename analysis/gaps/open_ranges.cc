@@ -1,6 +1,7 @@
 #include "analysis/gaps/open_ranges.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace deepprof {
 
@@ -10,6 +11,15 @@ OpenRanges::OpenRanges(const Trace& trace, std::optional<RangeSource> source) : 
     const bool wanted = source ? range.source == *source : range.source != RangeSource::step;
     if (wanted) walks_[range.thread].ranges.push_back(index);
   }
+  // Of ranges that begin together the longer one is around the others, in whatever order the file
+  // has them: clocks of microseconds make many such.
+  const auto around = [&](uint32_t a, uint32_t b) {
+    const Range &one = trace.ranges[a], &other = trace.ranges[b];
+    return std::pair(one.start_ns, -one.duration_ns) <
+           std::pair(other.start_ns, -other.duration_ns);
+  };
+  for (auto& [thread, walk] : walks_)
+    std::stable_sort(walk.ranges.begin(), walk.ranges.end(), around);
 }
 
 std::span<const uint32_t> OpenRanges::at(uint32_t thread, int64_t time_ns) {

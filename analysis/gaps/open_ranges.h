@@ -1,5 +1,6 @@
 // The annotations that are open on a thread at an instant, such as that of a launch: innermost
-// first.
+// first, which is the one that began last, of those that began together the one that ends first,
+// of equal ones the last in the file.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +27,9 @@ class OpenRanges {
 
  private:
   struct Walk {
-    std::vector<uint32_t> ranges;  // of the thread, by start
+    std::vector<uint32_t> ranges;  // of the thread, by start, outer ones first
     size_t next = 0;               // into them
-    std::vector<uint32_t> open;    // by start; ended ones are dropped when they are met
+    std::vector<uint32_t> open;    // of `ranges`; ended ones are dropped when they are met
   };
 
   const Trace& trace_;

@@ -3,6 +3,7 @@
 #include "analysis/gaps/open_ranges.h"
 #include "analysis/gaps/range_sweep.h"
 
+#include <algorithm>
 #include <random>
 #include <string>
 
@@ -245,15 +246,34 @@ TEST_CASE(
   CHECK(named > 1000);
 }
 
-TEST_CASE("on random ranges, those that are open at an instant are the naive ones") {
+TEST_CASE(
+    "of ranges that begin together the one that ends first is innermost, wherever it stands") {
+  for (const bool inner_first : {true, false}) {
+    TraceBuilder t(1);
+    t.call("cudaGetDevice", 0, 1).range(RangeSource::framework_op, "before", 0, 5);
+    if (inner_first) t.range(RangeSource::framework_op, "inner", 10, 20);
+    t.range(RangeSource::framework_op, "outer", 10, 30);
+    if (!inner_first) t.range(RangeSource::framework_op, "inner", 10, 20);
+    const Trace trace = t.build();
+    OpenRanges ranges(trace, std::nullopt);
+    const auto found = ranges.at(0, t.at(15));
+    REQUIRE(found.size() == 2);
+    CHECK(trace.names[trace.ranges[found[0]].name] == "inner");
+    const auto later = ranges.at(0, t.at(25));
+    REQUIRE(later.size() == 1);
+    CHECK(trace.names[trace.ranges[later[0]].name] == "outer");
+  }
+}
+
+TEST_CASE("on random ranges, those that are open at an instant are told from the innermost out") {
   std::mt19937 random(31);
   const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
-  size_t open = 0;
+  size_t open = 0, ties = 0;
   for (int round = 0; round < 200; ++round) {
     TraceBuilder t(1);
     t.call("cudaGetDevice", 0, 1);
     for (int i = pick(50); i > 0; --i) {
-      const int from = pick(1000);
+      const int from = pick(3) == 0 ? 100 * pick(10) : pick(1000);
       t.thread(static_cast<uint32_t>(pick(2)))
           .range(pick(3) == 0 ? RangeSource::step : RangeSource::nvtx, "r", from,
                  from + pick(pick(2) == 0 ? 20 : 600));
@@ -262,17 +282,31 @@ TEST_CASE("on random ranges, those that are open at an instant are the naive one
     OpenRanges ranges(trace, std::nullopt);
     for (int at = pick(20); at < 1100; at += pick(60)) {
       std::vector<uint32_t> expected;
-      for (uint32_t i = static_cast<uint32_t>(trace.ranges.size()); i-- > 0;) {
+      for (uint32_t i = 0; i < trace.ranges.size(); ++i) {
         const Range& range = trace.ranges[i];
         if (range.thread == 0 && range.source != RangeSource::step && range.start_ns <= t.at(at) &&
             range.end_ns() > t.at(at))
           expected.push_back(i);
       }
-      const auto found = ranges.at(0, t.at(at));
-      REQUIRE(std::vector<uint32_t>(found.begin(), found.end()) == expected);
+      const auto open_now = ranges.at(0, t.at(at));
+      std::vector<uint32_t> found(open_now.begin(), open_now.end());
+      for (size_t in = 0; in < found.size(); ++in) {
+        for (size_t out = in + 1; out < found.size(); ++out) {
+          const Range &inner = trace.ranges[found[in]], &outer = trace.ranges[found[out]];
+          const bool holds = inner.start_ns <= outer.start_ns && inner.end_ns() >= outer.end_ns();
+          const bool equal = holds && inner.duration_ns == outer.duration_ns;
+          if (equal) REQUIRE(found[in] > found[out]);
+          else REQUIRE_FALSE(holds);
+          REQUIRE(inner.start_ns >= outer.start_ns);
+          ties += inner.start_ns == outer.start_ns;
+        }
+      }
+      std::sort(found.begin(), found.end());
+      REQUIRE(found == expected);
       open += expected.size();
     }
   }
+  CHECK(ties > 100);
   CHECK(open > 1000);
 }
 

@@ -320,6 +320,21 @@ TEST_CASE("GPU time is of the operator that launched it, and of all that it was 
   CHECK(number(nvtx, 0, "own_ns") == 25'000);
 }
 
+TEST_CASE("own GPU time is of the inner operator where it begins with the outer one") {
+  TraceBuilder t;
+  t.range(RangeSource::framework_op, "aten::addmm", 1, 9)
+      .range(RangeSource::framework_op, "aten::linear", 1, 20);
+  t.launch("cudaLaunchKernel", 3, 4).kernel("gemm", 100, 108);
+  const Trace trace = t.build();
+  const Table table =
+      operators_table(trace, compute_figures(trace, Mined{}), std::nullopt, Names::raw);
+  REQUIRE(table.rows.size() == 2);
+  CHECK(text(table, 0, "annotation") == "aten::addmm");
+  CHECK(number(table, 0, "own_ns") == 8'000);
+  CHECK(number(table, 1, "own_ns") == 0);
+  CHECK(number(table, 1, "total_ns") == 8'000);
+}
+
 TEST_CASE("a collective on two devices is split into its transfer and the wait for the later one") {
   TraceBuilder t;
   t.device(0)
