@@ -1,4 +1,7 @@
 // Findings about communication and copies.
+#include <algorithm>
+
+#include "analysis/breakdown/account.h"
 #include "analysis/findings/rules.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/text.h"
@@ -22,19 +25,29 @@ void communication_bound(const Case& c, Findings& out) {
 
 namespace {
 
-// Whether most of the copies' time is of copies that no host memory and no other GPU takes part in.
+bool is_inside(CopyKind kind) {
+  return kind == CopyKind::device_to_device || kind == CopyKind::array_to_array ||
+         kind == CopyKind::device_to_array || kind == CopyKind::array_to_device;
+}
+
+// Whether most of the copies' exposed time is of copies that no host memory and no other GPU takes
+// part in.
 bool stay_inside(const Case& c) {
-  int64_t all_ns = 0, inside_ns = 0;
-  for (const uint32_t index : basis_ops(c.trace, c.figures, c.device)) {
-    const Op& op = c.trace.ops[index];
-    if (op.kind != Kind::memcpy) continue;
-    all_ns += op.duration_ns;
-    const CopyKind kind = c.trace.details[op.detail].copy_kind;
-    const bool is_inside = kind == CopyKind::device_to_device || kind == CopyKind::array_to_array ||
-                           kind == CopyKind::device_to_array || kind == CopyKind::array_to_device;
-    if (is_inside) inside_ns += op.duration_ns;
-  }
-  return 2 * inside_ns > all_ns;
+  std::vector<uint32_t> ops = basis_ops(c.trace, c.figures, c.device);
+  std::sort(ops.begin(), ops.end());
+  const Window all = span_of(c.trace, ops);
+  const auto exposed_ns = [&](bool inside) {
+    std::vector<uint32_t> some;  // these copies, and what hides them
+    for (const uint32_t index : ops) {
+      const Op& op = c.trace.ops[index];
+      const CopyKind kind = c.trace.details[op.detail].copy_kind;
+      if (op.kind != Kind::memcpy || is_inside(kind) == inside) some.push_back(index);
+    }
+    const std::vector<Account> account =
+        account_windows(c.trace, some, c.figures.category_of_name, {&all, 1});
+    return account[0].exposed(Activity::memcpy);
+  };
+  return exposed_ns(true) > exposed_ns(false);
 }
 
 }  // namespace

@@ -124,6 +124,15 @@ TEST_CASE("copies within the GPU are not told to be made ahead from pinned memor
   }
 }
 
+TEST_CASE("copies are advised on by what is exposed of them, not by what kernels hide") {
+  TraceBuilder t;
+  t.kernel("gemm", 0, 1000).stream(8).copy(CopyKind::device_to_device, 100, 600, 1 << 20);
+  t.stream(9).copy(CopyKind::host_to_device, 1000, 1200, 1 << 20);
+  const Findings findings = findings_of(t.build());
+  REQUIRE(finding(findings, "copy_bound") != nullptr);
+  CHECK(finding(findings, "copy_bound")->next_step.find("within the GPU") == std::string::npos);
+}
+
 TEST_CASE("kernels of fewer blocks than SMs are found only where the number of SMs is known") {
   for (const uint32_t sms : {0u, 132u}) {
     TraceBuilder t;
