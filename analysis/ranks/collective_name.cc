@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "analysis/categories/readable_name.h"
+
 namespace deepprof {
 namespace {
 
@@ -30,7 +32,7 @@ constexpr Rule kRules[] = {
 
 CollectiveName collective_name(std::string_view kernel) {
   std::string name;
-  for (const char c : kernel.substr(0, kernel.find('('))) {
+  for (const char c : without_arguments(kernel)) {
     if (c != '_') name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   }
   for (const Rule& rule : kRules) {

@@ -1,4 +1,5 @@
 #include "analysis/ranks/collectives.h"
+#include "analysis/ranks/collective_name.h"
 
 #include <random>
 
@@ -224,4 +225,14 @@ TEST_CASE("pieces of different size are still one collective") {
       ranks[rank].ops[k].shape = 1 + 10 * rank + k % 5;
   }
   CHECK(match_collectives(ranks).collectives.size() == 60);
+}
+
+TEST_CASE("a collective is told by its kernel's name, namespaces and arguments aside") {
+  CHECK(collective_name("c10d::symmetric_memory::(anonymous namespace)::"
+                        "two_shot_all_reduce_kernel<c10::BFloat16>(c10::BFloat16*, unsigned long)")
+            .words == "all-reduce");
+  CHECK(
+      collective_name("ncclDevKernel_Broadcast_RING_LL(ncclDevKernelArgsStorage<4096ul>)").words ==
+      "broadcast");
+  CHECK(collective_name("gemm(reduce_scatter_tag)").words.empty());
 }
