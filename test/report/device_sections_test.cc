@@ -209,7 +209,7 @@ TEST_CASE("OpenMetrics text has energy, power and memory in base units, from the
   CHECK(has("\ndeepprof_gpu_energy_joules_total{device=\"0\"} 3999.4\n"));
   CHECK(has("\ndeepprof_gpu_power_watts{device=\"0\"} 200\n"));
   CHECK(has("\ndeepprof_gpu_power_watts{device=\"1\"} 20\n"));
-  CHECK(has("\ndeepprof_gpu_memory_peak_bytes{device=\"0\"} 4e+10\n"));
+  CHECK(has("\ndeepprof_gpu_memory_peak_bytes{device=\"0\"} 40000000000\n"));
   CHECK(has("\ndeepprof_process_cpu_ratio 1.5\n"));
   CHECK(has("\ndeepprof_iteration_energy_joules{device=\"0\"} 200"));
   CHECK_FALSE(has("deepprof_gpu_temperature"));
