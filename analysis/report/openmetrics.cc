@@ -1,5 +1,6 @@
 #include "analysis/report/openmetrics.h"
 
+#include <cmath>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -36,7 +37,10 @@ class Family {
   void sample(const std::string& labels, double value, const char* suffix = "") {
     if (!begun_) begin();
     const std::string braced = labels.empty() ? "" : "{" + labels + "}";
-    append_text(out_, "%s%s%s %.15g\n", name_, suffix, braced.c_str(), value);
+    // Counts and bytes keep every digit; what is computed has no more than these.
+    const bool whole = value == std::floor(value) && std::fabs(value) < 0x1p53;
+    append_text(out_, whole ? "%s%s%s %.0f\n" : "%s%s%s %.9g\n", name_, suffix, braced.c_str(),
+                value);
   }
 
  private:
