@@ -1,6 +1,6 @@
 // The median as this project's miner and accounts take it: of an even number of values the upper of
 // the two in the middle, so that the answer is one of the values. What people read as a median of
-// few values is the middle of the two: findings/slow.h, report/figures.h.
+// few values is the middle of the two: middle_median.h.
 #pragma once
 
 #include <algorithm>
