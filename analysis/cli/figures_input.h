@@ -43,6 +43,7 @@ class FiguresInput {
                                                             Console& console);
 
   const Filters& filters() const { return filters_; }
+  bool whole_run() const { return whole_run_; }
   const OutputOptions& output() const { return output_; }
   Names names() const { return output_.for_people() ? Names::short_form : Names::raw; }
   const InputArgument& input() const { return input_; }

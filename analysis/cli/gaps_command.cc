@@ -51,6 +51,9 @@ class GapsCommand final : public Command {
         known.emplace_back(cause_info(static_cast<Cause>(i)).key);
       return bad_input(unknown_word("--cause: no cause", selection_.cause, known));
     }
+    if (input_.whole_run() && (!by_cause_ || rule_ == "hta"))
+      return bad_input(
+          "--whole-run goes with --by-cause: the list of gaps is of the whole recording");
     auto loaded = input_.load(console, by_cause_);
     if (!loaded.ok()) return loaded.status();
     const FiguredTrace& of = **loaded;

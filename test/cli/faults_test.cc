@@ -254,6 +254,8 @@ TEST_CASE("verbs of the counted iterations say so, and --whole-run is of everyth
     verb.insert(verb.end(), {"--iter", "3"});
     check_refused(run_deepprof(verb), "--whole-run with --iter");
   }
+  check_refused(run_deepprof({"gaps", trace.path(), "--whole-run"}),
+                "--whole-run goes with --by-cause");
   CHECK(has(run_deepprof({"kernels", trace.path(), "--whole-run", "--name", "sgemm"}).out, " 50 "));
   CHECK(has(run_deepprof({"kernels", trace.path(), "--iter", "3"}).out,
             "of 1 of 10 iterations, those that were asked for"));
