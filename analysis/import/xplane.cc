@@ -107,6 +107,8 @@ struct EventStats {
   uint32_t correlation = 0, graph_node = 0;
   std::string_view kernel, copy, fill;  // the details, as text
   std::optional<int64_t> step;          // number of a step that the user or the framework marked
+  // What a call was made for: the framework's operator, and the HLO instruction compiled from it.
+  std::string_view framework_op, hlo_op;
 
   EventStats(const PlaneReader& plane, const xplane::Event& event) {
     for (const xplane::Stat& stat : event.stats) {
@@ -117,6 +119,8 @@ struct EventStats {
       else if (name == "memcpy_details") copy = plane.text(stat);
       else if (name == "memset_details") fill = plane.text(stat);
       else if (name == "step_num") step = stat.integer;
+      else if (name == "name") framework_op = plane.text(stat);
+      else if (name == "hlo_op") hlo_op = plane.text(stat);
     }
   }
 };
@@ -225,7 +229,8 @@ class XSpaceReader {
   }
 
   // A call into the driver carries the correlation id of what it started; everything else is a
-  // range.
+  // range. XLA launches from threads of its own, outside its operators' ranges, and tells at the
+  // call what it launches for: a range as long as the call. Fusions may have no operator's name.
   void read_thread(const PlaneReader& reader, const xplane::Line& line) {
     if (line.events.empty()) return;
     const std::string id = std::to_string(line.id);
@@ -248,6 +253,10 @@ class XSpaceReader {
         call.name = name;
         call.thread = thread;
         trace_.calls.push_back(call);
+        const std::string_view op = !stats.framework_op.empty() ? stats.framework_op : stats.hlo_op;
+        if (!op.empty())
+          trace_.ranges.push_back(
+              {*start_ns, duration_ns, trace_.names.intern(op), thread, RangeSource::framework_op});
       } else {
         trace_.ranges.push_back({*start_ns, duration_ns, name, thread,
                                  text.starts_with('$') ? RangeSource::python

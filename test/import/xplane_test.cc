@@ -14,13 +14,24 @@ using protozero::pbf_writer;
 
 namespace {
 
-enum : int64_t { kCorrelation = 1, kKernelDetails, kCopyDetails, kNode, kStepNum, kGemmText };
+enum : int64_t {
+  kCorrelation = 1,
+  kKernelDetails,
+  kCopyDetails,
+  kNode,
+  kStepNum,
+  kGemmText,
+  kOpName,
+  kHloOp
+};
 constexpr std::initializer_list<std::pair<int64_t, const char*>> kStatNames = {
     {kCorrelation, "correlation_id"},
     {kKernelDetails, "kernel_details"},
     {kCopyDetails, "memcpy_details"},
     {kNode, "cuda_graph_node_id"},
     {kStepNum, "step_num"},
+    {kOpName, "name"},
+    {kHloOp, "hlo_op"},
     {kGemmText,
      "regs:64 static_shared:1024 dynamic_shared:512 grid:108,2,1 block:256,1,1 occ_pct:50"}};
 
@@ -146,4 +157,32 @@ TEST_CASE("an XPlane file cut anywhere is an error of one line or a shorter trac
     if (trace.ok()) CHECK(trace->ops.size() == 2);
     else CHECK(trace.status().message().find('\n') == absl::string_view::npos);
   }
+}
+
+TEST_CASE("a call in an XPlane file is in the operator that it was made for, else in its HLO op") {
+  const auto launch = [](int64_t at_ps, std::initializer_list<Message> stats) {
+    return event(1, at_ps, 700'000, stats);
+  };
+  const TemporaryFile file(
+      Message()
+          .add(1,
+               plane("/host:CPU",
+                     {line(11, "Host Threads", 4000,
+                           {launch(0, {number_stat(kCorrelation, 42), text_stat(kHloOp, "fusion.1"),
+                                       text_stat(kOpName, "jit(f)/dot_general")}),
+                            launch(1'000'000,
+                                   {number_stat(kCorrelation, 43), text_stat(kHloOp, "fusion.2")}),
+                            launch(2'000'000, {number_stat(kCorrelation, 44)})})},
+                     {{1, "hipModuleLaunchKernel"}}))
+          .bytes);
+  auto trace = load_trace(file.path());
+  REQUIRE(trace.ok());
+  CHECK(trace->calls.size() == 3);
+  REQUIRE(trace->ranges.size() == 2);
+  CHECK(trace->names[trace->ranges[0].name] == "jit(f)/dot_general");
+  CHECK(trace->ranges[0].source == RangeSource::framework_op);
+  CHECK(trace->ranges[0].start_ns == trace->calls[0].start_ns);
+  CHECK(trace->ranges[0].duration_ns == 700);
+  CHECK(trace->ranges[0].thread == trace->calls[0].thread);
+  CHECK(trace->names[trace->ranges[1].name] == "fusion.2");
 }
