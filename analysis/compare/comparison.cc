@@ -112,6 +112,7 @@ class Comparer {
           is_large(family[i].measure, result.typical, a_[Measure::iteration].typical);
       result.one_sided = large && (result.mean.a == 0) != (result.mean.b == 0);
       result.unclear = large && !result.one_sided && result.typical.beyond_zero();
+      result.small = !large && holds[2 * i] && result.typical.beyond_zero();
     }
   }
   static bool is_large(Measure measure, const Difference& difference, double iteration_ns) {

@@ -21,6 +21,7 @@ struct MeasureChange {
   Difference typical, mean;
   bool known = false;        // in both runs
   bool significant = false;  // and large enough
+  bool small = false;        // beyond chance, and not large enough
   // large, its interval leaves out 0, and yet it may be chance: too few iterations
   bool unclear = false;
   // large, and 0 in every iteration of one run: new or gone, but how much of it is not sure

@@ -27,6 +27,7 @@ const char* measure_verdict(const MeasureChange& change) {
   if (!change.typical.tested) return "not tested";
   if (change.significant) return "differs";
   if (change.one_sided) return change.mean.a == 0 ? "new" : "gone";
+  if (change.small) return "small";
   return change.unclear ? "unclear" : "same";
 }
 
@@ -259,9 +260,12 @@ std::string changes_text(const RunProfile& a, const RunProfile& b, const Compari
   for (const Change& change : of.changes)
     page.paragraph(format_text("%2d ", ++number), change.sentence);
   if (of.changes.empty() && of.pace.typical.tested) {
-    page.line(of.pace.typical.beyond_zero() ? "   Nothing else differs by more than chance, and "
-                                              "this by less than counts as a change."
-                                            : "   Nothing differs by more than chance.");
+    const bool small = std::any_of(of.measures.begin(), of.measures.end(),
+                                   [](const MeasureChange& change) { return change.small; });
+    page.line(small ? "   What differs by more than chance differs by under 1 %."
+              : of.pace.typical.beyond_zero()
+                  ? "   Nothing else is shown to differ by more than chance."
+                  : "   Nothing differs by more than chance.");
   }
   for (const std::string& note : of.notes) page.paragraph("   note: ", note);
   return page.take();

@@ -264,6 +264,28 @@ TEST_CASE(
   CHECK(unclear > 0);
 }
 
+TEST_CASE("a change beyond chance that is under 1 % is called small, not the same") {
+  JobPlan plan = seeded(80), slower = seeded(81);
+  plan.jitter = slower.jitter = 0.0005;
+  slower.slow = "flash_bwd";
+  slower.slow_factor = 1.01;
+  const RunProfile a = profile(plan, "a"), b = profile(slower, "b");
+  const Comparison of = compare_runs(a, b);
+  const MeasureChange& compute = of[Measure::compute];
+  REQUIRE(compute.typical.change() > 0);
+  REQUIRE(compute.typical.change() < kLeastChange * of[Measure::iteration].typical.a);
+  CHECK(compute.small);
+  CHECK_FALSE(compute.significant);
+  bool is_said = false;
+  for (const auto& row : measures_table(a, b, of, Names::short_form).rows)
+    is_said = is_said || (std::get<std::string>(row[0]) == measure_info(Measure::compute).words &&
+                          std::get<std::string>(row.back()) == "small");
+  CHECK(is_said);
+  REQUIRE(of.changes.empty());
+  CHECK(changes_text(a, b, of, 100).find("What differs by more than chance differs by under 1 %") !=
+        std::string::npos);
+}
+
 TEST_CASE(
     "a figure that is 0 in every iteration of one run is new in the other, and never the same") {
   JobPlan few = seeded(60);

@@ -14,9 +14,11 @@ constexpr Term kTerms[] = {
      "quantiles over 1,000 resamples of the iterations, in blocks (circular block bootstrap)",
      "Of these two runs: what differs between any two starts (clocks, neighbours) looks like a "
      "change."},
-    {"beyond chance", "chance,by chance,differs,same,unclear,new,gone,not tested,verdict",
+    {"beyond chance", "chance,by chance,differs,same,small,unclear,new,gone,not tested,verdict",
      "Whether a difference is more than iterations vary by themselves. differs: it is, and large "
-     "enough to matter; same: it is not; unclear: large, and its interval leaves out 0, but with "
+     "enough to matter; small: it is, by under 1 % of the iteration (other figures: of "
+     "themselves; shares: one point; temperatures: one degree); same: it is not; unclear: large, "
+     "and its interval leaves out 0, but with "
      "so few iterations it may be chance; new, gone: 0 in every iteration of one run, large and "
      "too "
      "uneven in the other to say how much; not tested: too few iterations, or known for the whole "
