@@ -32,6 +32,7 @@ class Assembler {
 
   void finish() {
     close_at_holes(trace_, mined_);
+    close_stretches();
     for (size_t i = 0; i < mined_.iterations.size(); ++i)
       mined_.iterations[i].number = static_cast<int64_t>(i);
     double covered = 0, total = 0;
@@ -99,6 +100,17 @@ class Assembler {
       if (i > from) all[i].start_ns = std::max(all[i].start_ns, all[i - 1].start_ns);
       if (i > from) all[i - 1].end_ns = all[i].start_ns;
       if (i + 1 == all.size()) all[i].end_ns = std::max(all[i].start_ns, all[i].span_end_ns);
+    }
+  }
+
+  // What stands between iterations lasts until the next one, with what the host did about it (it
+  // wrote the checkpoint that it had read).
+  void close_stretches() {
+    auto& all = mined_.sections;
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (all[i].iterations > 0) continue;
+      if (i > 0) all[i].start_ns = std::min(all[i].start_ns, all[i - 1].end_ns);
+      if (i + 1 < all.size()) all[i].end_ns = std::max(all[i].end_ns, all[i + 1].start_ns);
     }
   }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analysis/iterations/assemble.h"
+#include "analysis/iterations/borders.h"
 #include "analysis/iterations/confidence.h"
 #include "analysis/iterations/cut_at_holes.h"
 #include "analysis/iterations/cut_off.h"
@@ -70,7 +71,9 @@ void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadli
   }
   drop_cut_off(trace, sequence, found.tiles);
   cut_at_holes(trace, sequence, found.tiles);
-  assemble(trace, sequence, make_sections(trace, sequence, evidence, found.tiles), mined);
+  std::vector<Stretch> stretches = make_sections(trace, sequence, evidence, found.tiles);
+  settle_borders(trace, sequence, stretches);
+  assemble(trace, sequence, stretches, mined);
   mined.verdict = found.iterations ? Verdict::iteration : Verdict::repeating_block;
   mined.levels = describe_levels(found);
   mined.nested = find_nested(sequence, found.tiles);

@@ -1,5 +1,6 @@
 // The modelled training job of test/fake, from its ops to the summary: iterations are mined, nobody
 // is told.
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <string>
@@ -125,5 +126,20 @@ TEST_CASE("the modelled job's summary adds up and blames the stalls on the host"
     const Iteration& iteration = device.mined->iterations[i];
     CHECK(parts == iteration.end_ns - iteration.start_ns);
     CHECK(causes == device.iterations[i].idle_ns);
+  }
+}
+
+TEST_CASE("the time in which the modelled job's host writes a checkpoint is no iteration's") {
+  for (const uint32_t checkpoint_every : {50u, 60u, 77u}) {
+    fake::ResnetOptions options;
+    options.evaluate_every = 50;
+    options.checkpoint_every = checkpoint_every;
+    options.stall_share = 0;
+    const Mined mined = mine(trace_of(fake::model_resnet(options).recording));
+    int64_t longest_ns = 0;
+    for (const Iteration& iteration : mined.devices.at(0).iterations)
+      longest_ns = std::max(longest_ns, iteration.end_ns - iteration.start_ns);
+    CAPTURE(checkpoint_every);
+    CHECK(longest_ns < 200'000'000);  // the first three try algorithms
   }
 }

@@ -29,7 +29,7 @@ void Job::emit(const Launch& launch, uint32_t correlation, uint32_t node) {
   if (launch.kind == Kind::memcpy) {
     Detail detail;
     detail.copy_kind = launch.copy;
-    detail.bytes = 4096;
+    detail.bytes = launch.bytes;
     made.op.detail = static_cast<uint32_t>(trace_.details.size());
     trace_.details.push_back(detail);
   }

@@ -37,6 +37,7 @@ struct Launch {
   Kind kind = Kind::kernel;
   CopyKind copy = CopyKind::unknown;
   uint32_t stream = 7;
+  uint64_t bytes = 4096;  // of a copy
 };
 using Launches = std::vector<Launch>;
 
