@@ -36,7 +36,7 @@ else
   step "A MODELLED job: no GPU with PyTorch here"
   say "   Neither the driver nor CUPTI below is NVIDIA's: stand-ins replay the launches, copies and kernels of a"
   say "   modelled ResNet training. Its times are invented; what the library does with them is real."
-  "$demo/test/fake/make_workload" "$output/modelled.recording" || exit 1
+  "$demo/test/fake/make_workload" "$output/modelled.recording" --stall-share 0.1 || exit 1
   export LD_LIBRARY_PATH="$demo/test/fake/driver:$demo/test/fake/cupti-13.0"
   job=("$demo/test/fake/fake_host" "$output/modelled.recording" --speed recorded --clock now)
 fi
