@@ -22,3 +22,9 @@ function(deepprof_library name)
   add_library(deepprof::${name} ALIAS deepprof_${name})
   deepprof_flags(deepprof_${name})
 endfunction()
+
+# deepprof_compile_together(TARGET N): N files of the target at a time are one translation unit. For targets
+# whose headers cost more than their files: CLI11 and Catch2 2 are headers that each file compiles anew.
+function(deepprof_compile_together target files)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${files})
+endfunction()

@@ -28,7 +28,7 @@ constexpr const char* kInjectionVariable = "CUDA_INJECTION64_PATH";
 
 // What the checks know of each other: they run in the order in which the library meets these
 // things.
-struct Findings {
+struct Machine {
   Options options;
   std::string injection;  // CUDA_INJECTION64_PATH as it was
   bool driver_ready = false;
@@ -40,43 +40,42 @@ Function symbol(void* library, const char* name) {
   return reinterpret_cast<Function>(::dlsym(library, name));
 }
 
-Symptom check_library(Findings& findings) {
+Symptom check_library(Machine& machine) {
   const auto found = find_injected_library();
   if (!found) {
     return {"library", Health::broken,
             format_text("%s is not beside this program nor in its lib folder", kInjectedLibrary),
             "Unpack or install the whole package, or name the file: deepprof run --library PATH"};
   }
-  if (!findings.injection.empty() &&
-      findings.injection.find(kInjectedLibrary) == std::string::npos) {
+  if (!machine.injection.empty() && machine.injection.find(kInjectedLibrary) == std::string::npos) {
     return {"library", Health::limited, *found,
             format_text("%s names %s: `deepprof run` replaces it, a job started otherwise keeps it",
-                        kInjectionVariable, findings.injection.c_str())};
+                        kInjectionVariable, machine.injection.c_str())};
   }
   return {"library", Health::good, *found, ""};
 }
 
-Symptom check_variables(Findings& findings) {
-  if (findings.options.disabled) {
+Symptom check_variables(Machine& machine) {
+  if (machine.options.disabled) {
     return {"variables", Health::broken, "DEEPPROF_DISABLE is set",
             "Unset it: jobs are not captured"};
   }
-  if (findings.options.complaints.empty())
+  if (machine.options.complaints.empty())
     return {"variables", Health::good, "no DEEPPROF_ variable is misspelt", ""};
   std::string all;
-  for (const std::string& complaint : findings.options.complaints)
+  for (const std::string& complaint : machine.options.complaints)
     all += (all.empty() ? "" : "; ") + complaint;
   return {"variables", Health::limited, all, "Correct it: the default is used"};
 }
 
-Symptom check_tools(Findings&) {
+Symptom check_tools(Machine&) {
   const std::string tool = other_tool(environ);
   if (tool.empty()) return {"other tools", Health::good, "none holds this process", ""};
   return {"other tools", Health::broken, tool + " holds this process",
           "Start the job outside of it: two such tools cannot trace one process"};
 }
 
-Symptom check_driver(Findings& findings) {
+Symptom check_driver(Machine& machine) {
   void* driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
   if (driver == nullptr) {
     return {"driver", Health::broken, "libcuda.so.1 is not found: no NVIDIA driver here",
@@ -93,7 +92,7 @@ Symptom check_driver(Findings& findings) {
     return {"driver", Health::broken, format_text("cuInit answers with error %d", code),
             "See whether nvidia-smi works, and CUDA_VISIBLE_DEVICES"};
   }
-  findings.driver_ready = true;
+  machine.driver_ready = true;
   std::string finding = format_text("CUDA %d.%d", version / 1000, version % 1000 / 10);
   for (int i = 0; i < devices; ++i) {
     const auto device = cupti::describe_device(static_cast<uint32_t>(i));
@@ -106,16 +105,16 @@ Symptom check_driver(Findings& findings) {
   return {"driver", Health::good, finding, ""};
 }
 
-Symptom check_cupti(Findings& findings) {
-  Result<cupti::Library> library = cupti::load_library(findings.options.cupti_path);
+Symptom check_cupti(Machine& machine) {
+  Result<cupti::Library> library = cupti::load_library(machine.options.cupti_path);
   if (!library) {
     return {"CUPTI", Health::broken, library.error(),
             "PyTorch, JAX and the CUDA toolkit bring one along: run this inside the job's "
             "environment, or set "
             "DEEPPROF_CUPTI to the file"};
   }
-  findings.cupti = library.value();
-  const cupti::Library& found = *findings.cupti;
+  machine.cupti = library.value();
+  const cupti::Library& found = *machine.cupti;
   const std::string finding = format_text("%s (%s), API version %u", found.path.c_str(),
                                           found.reason.c_str(), found.version);
   const size_t copies = cupti::mapped_libcuptis().size();
@@ -126,11 +125,11 @@ Symptom check_cupti(Findings& findings) {
   return {"CUPTI", Health::good, finding, "A job that has mapped its own copy uses that one"};
 }
 
-Symptom check_kinds(Findings& findings) {
-  if (!findings.driver_ready || !findings.cupti)
+Symptom check_kinds(Machine& machine) {
+  if (!machine.driver_ready || !machine.cupti)
     return {"records", Health::unknown, "needs the driver and CUPTI", ""};
   const Result<cupti::Activation> activation =
-      cupti::activate(*findings.cupti, findings.options.wanted);
+      cupti::activate(*machine.cupti, machine.options.wanted);
   if (!activation) {
     return {"records", Health::broken, activation.error(),
             "Another profiler may hold CUPTI in this process, or the driver may be too old for it"};
@@ -145,8 +144,8 @@ Symptom check_kinds(Findings& findings) {
   return {"records", Health::limited, finding, "The report does without them and says so"};
 }
 
-Symptom check_output(Findings& findings) {
-  const std::string stem = output_stem(findings.options, read_rank(environ));
+Symptom check_output(Machine& machine) {
+  const std::string stem = output_stem(machine.options, read_rank(environ));
   if (stem.find('/') == std::string::npos) {
     return {"output", Health::broken, "the working folder is gone",
             "Set DEEPPROF_OUTPUT to a folder of yours"};
@@ -165,15 +164,15 @@ Symptom check_output(Findings& findings) {
   const std::string finding = stem + ".dprof";
   if (::statvfs(folder.c_str(), &room) != 0) return {"output", Health::good, finding, ""};
   const double free_bytes = static_cast<double>(room.f_bavail) * static_cast<double>(room.f_frsize);
-  const bool tight = findings.options.max_file_bytes != 0 &&
-                     free_bytes < static_cast<double>(findings.options.max_file_bytes);
+  const bool tight = machine.options.max_file_bytes != 0 &&
+                     free_bytes < static_cast<double>(machine.options.max_file_bytes);
   return {
       "output", tight ? Health::limited : Health::good,
       finding + ", " + bytes_text(free_bytes) + " free",
       tight ? "Less than DEEPPROF_MAX_FILE: a full disk ends the recording, never the job" : ""};
 }
 
-Symptom check_nvml(Findings&) {
+Symptom check_nvml(Machine&) {
   void* library = ::dlopen("libnvidia-ml.so.1", RTLD_NOW);
   if (library == nullptr) {
     return {"NVML", Health::limited, "libnvidia-ml.so.1 is not found",
@@ -187,7 +186,7 @@ Symptom check_nvml(Findings&) {
   return {"NVML", Health::good, "power, temperature, memory and clocks can be read", ""};
 }
 
-using Check = Symptom (*)(Findings&);
+using Check = Symptom (*)(Machine&);
 // In the order in which the library meets them.
 constexpr Check kChecks[] = {check_library, check_variables, check_tools,  check_driver,
                              check_cupti,   check_kinds,     check_output, check_nvml};
@@ -195,13 +194,13 @@ constexpr Check kChecks[] = {check_library, check_variables, check_tools,  check
 }  // namespace
 
 std::vector<Symptom> examine() {
-  Findings findings;
-  findings.options = read_options(environ);
+  Machine machine;
+  machine.options = read_options(environ);
   // The driver loads what this names, as it would in the job: here we only want to look.
-  if (const char* injection = std::getenv(kInjectionVariable)) findings.injection = injection;
+  if (const char* injection = std::getenv(kInjectionVariable)) machine.injection = injection;
   ::unsetenv(kInjectionVariable);
   std::vector<Symptom> symptoms;
-  for (const Check check : kChecks) symptoms.push_back(check(findings));
+  for (const Check check : kChecks) symptoms.push_back(check(machine));
   return symptoms;
 }
 
