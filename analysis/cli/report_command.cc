@@ -60,8 +60,10 @@ class ReportCommand final : public Command {
     auto loaded = input_.load_one_of(ranks->figures[chosen].file, console);
     if (!loaded.ok()) return loaded.status();
     Page page(width(console), input_.output().color(console));
-    page.line(format_text("deepprof  %zu files of a job", ranks->files));
-    ranks_part(*ranks, page);
+    page.line(format_text("deepprof  %zu files", ranks->files) +
+              (ranks->doubt.empty() ? " of a job" : ""));
+    if (ranks->doubt.empty()) ranks_part(*ranks, page);
+    else page.paragraph("  note       ", ranks->doubt + ": they are not set against each other.");
     for (const Finding& finding : rank_findings(*ranks))
       page.paragraph("  uneven     ", finding.sentence + " " + finding.next_step);
     page.line("");

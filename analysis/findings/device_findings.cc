@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
+#include "analysis/breakdown/account.h"
 #include "analysis/device/usage.h"
 #include "analysis/findings/advice.h"
 #include "analysis/report/units.h"
@@ -12,7 +14,7 @@ namespace deepprof {
 namespace {
 
 constexpr double kUneven = 1.25;      // the greatest against the mean
-constexpr double kLeftIdle = 0.05;    // NVML utilization of a GPU that nobody uses
+constexpr double kLeftIdle = 0.05;    // of the time, NVML's or the run's: a GPU with nothing to do
 constexpr double kMemoryFull = 0.90;  // of the GPU's memory
 constexpr double kThrottled = 0.10;   // of the samples
 constexpr double kCoresBusy = 0.90;   // of all cores
@@ -34,10 +36,10 @@ bool uneven(Members members, Value value) {
   return sum > 0 && greatest >= kUneven * sum / static_cast<double>(members.size());
 }
 
-std::optional<double> busy_of(const ShareOfWork& member) {
-  return static_cast<double>(member.busy_ns);
+std::optional<double> compute_of(const ShareOfWork& member) {
+  return static_cast<double>(member.compute_ns);
 }
-std::optional<double> busy_ratio_of(const ShareOfWork& member) { return member.busy_ratio; }
+std::optional<double> compute_ratio_of(const ShareOfWork& member) { return member.compute_ratio; }
 std::optional<double> power_of(const ShareOfWork& member) { return member.use.power_mw; }
 std::optional<double> memory_of(const ShareOfWork& member) { return member.use.memory_peak_bytes; }
 
@@ -47,12 +49,10 @@ std::vector<ShareOfWork> members_of(const Trace& trace, const Figures& figures, 
                                     Window run) {
   std::vector<ShareOfWork> members;
   const auto add = [&](uint32_t device, const DeviceFigures* of) {
-    ShareOfWork member{format_text("GPU %u", device), of != nullptr, 0, 0, use.gpu(device, run)};
+    ShareOfWork member{format_text("GPU %u", device), of != nullptr, use.gpu(device, run)};
     if (of != nullptr) {
-      member.busy_ns = of->run.busy_ns();
       const int64_t recorded_ns = run.end_ns - run.start_ns - of->run.not_recorded_ns;
-      member.busy_ratio = static_cast<double>(member.busy_ns) /
-                          static_cast<double>(std::max<int64_t>(1, recorded_ns));
+      member.set_compute(of->run.united(Activity::compute), recorded_ns);
     }
     members.push_back(std::move(member));
   };
@@ -72,13 +72,13 @@ std::string beside(const std::optional<double>& least, const std::optional<doubl
   return scaled_text(*least, unit) + " against " + scaled_text(*most, unit);
 }
 
-// "draws 23 W while GPU 0 draws 152 W", and what else differs.
+// "rank 1 computes 23 % of the run while rank 0 computes 87 %", and what else differs.
 std::string imbalance_sentence(const ShareOfWork& least, const ShareOfWork& most) {
-  const std::string busy = percent_text(most.busy_ratio);
-  std::string text = least.used ? least.name + " is busy " + percent_text(least.busy_ratio) +
-                                      " of the run while " + most.name + " is busy " + busy
-                                : least.name + " is not used while " + most.name + " is busy " +
-                                      busy + " of the run";
+  const std::string computes = percent_text(most.compute_ratio);
+  std::string text = least.used ? least.name + " computes " + percent_text(least.compute_ratio) +
+                                      " of the run while " + most.name + " computes " + computes
+                                : least.name + " is not used while " + most.name + " computes " +
+                                      computes + " of the run";
   const GpuUse &a = least.use, &b = most.use;
   if (a.power_mw && b.power_mw)
     text += "; it draws " + beside(a.power_mw, b.power_mw, Unit::milliwatts);
@@ -92,15 +92,16 @@ std::string imbalance_sentence(const ShareOfWork& least, const ShareOfWork& most
   return text + (a.power_mw && b.power_mw ? " (NVML: whole GPUs, whoever uses them)." : ".");
 }
 
-// Rank files whose GPUs are equally busy while they last, which is not equally long: no share of
-// work.
+// Rank files whose GPUs compute equally much while they last, which is not equally long: no share
+// of work.
 Finding of_unlike_length(const ShareOfWork& least, const ShareOfWork& most) {
   Finding finding;
   finding.kind = FindingKind::imbalance;
-  finding.sentence =
-      least.name + " is busy for " + duration_text(static_cast<double>(least.busy_ns)) +
-      " in all while " + most.name + " is busy for " +
-      duration_text(static_cast<double>(most.busy_ns)) + ", at about the same share of their runs.";
+  finding.sentence = least.name + " computes for " +
+                     duration_text(static_cast<double>(least.compute_ns)) + " in all while " +
+                     most.name + " computes for " +
+                     duration_text(static_cast<double>(most.compute_ns)) +
+                     ", at about the same share of their runs.";
   finding.next_step = "See whether one of them ended early or began late, or is of another job.";
   return finding;
 }
@@ -242,21 +243,23 @@ void find_imbalance(const Trace& trace, const Figures& figures, const RunUse& us
 
 void find_imbalance(std::span<const ShareOfWork> members, Findings& out) {
   if (members.size() < 2) return;
-  if (!uneven(members, busy_of) && !uneven(members, power_of) && !uneven(members, memory_of))
-    return find_hotter(members, out);
-  const auto less_work = [](const ShareOfWork& a, const ShareOfWork& b) {
-    if (a.busy_ns != b.busy_ns) return a.busy_ns < b.busy_ns;
-    return a.use.power_mw.value_or(0) < b.use.power_mw.value_or(0);
-  };
-  const auto [least, most] = std::minmax_element(members.begin(), members.end(), less_work);
-  if (uneven(members, busy_of) && !uneven(members, busy_ratio_of))
+  const auto measures = {compute_of, power_of, memory_of};
+  const auto* differs = std::find_if(measures.begin(), measures.end(),
+                                     [&](auto value) { return uneven(members, value); });
+  if (differs == measures.end()) return find_hotter(members, out);
+  const auto [least, most] = std::minmax_element(
+      members.begin(), members.end(), [&](const ShareOfWork& a, const ShareOfWork& b) {
+        return std::pair((*differs)(a), power_of(a)) < std::pair((*differs)(b), power_of(b));
+      });
+  if (*differs == compute_of && !uneven(members, compute_ratio_of))
     return out.push_back(of_unlike_length(*least, *most));
   Finding finding;
   finding.kind = FindingKind::imbalance;
   finding.sentence = imbalance_sentence(*least, *most);
   finding.next_step =
-      least->used ? "Share the work evenly: batch and layers per GPU, or drop the idle one."
-                  : "Give it a share of the work, or leave it to others (CUDA_VISIBLE_DEVICES).";
+      !least->used ? "Give it a share of the work, or leave it to others (CUDA_VISIBLE_DEVICES)."
+      : least->compute_ratio < kLeftIdle ? "Give the idle one a share of the work, or drop it."
+                                         : "Share the work evenly: batch and layers per GPU.";
   out.push_back(std::move(finding));
 }
 

@@ -10,16 +10,23 @@
 
 namespace deepprof {
 
-// A GPU of a job: of this process, or of one of its ranks.
+// A GPU of a job: of this process, or of one of its ranks. Its work is what it computes: a GPU that
+// waits in a collective for the others is busy, too.
 struct ShareOfWork {
   std::string name;  // "GPU 0", "rank 3"
   bool used = false;
-  int64_t busy_ns = 0;
-  double busy_ratio = 0;  // of the part of the run that was recorded
   GpuUse use;
+  int64_t compute_ns = 0;
+  double compute_ratio = 0;  // of the part of the run that was recorded
+
+  void set_compute(int64_t ns, int64_t recorded_ns) {
+    compute_ns = ns;
+    compute_ratio =
+        static_cast<double>(ns) / static_cast<double>(recorded_ns > 0 ? recorded_ns : 1);
+  }
 };
 
-// Between the GPUs of a job: by busy time, and by power, memory and temperature where they were
+// Between the GPUs of a job: by compute time, and by power, memory and temperature where they were
 // sampled.
 void find_imbalance(std::span<const ShareOfWork> members, Findings& out);
 

@@ -24,6 +24,7 @@ inline Cell share_of(int64_t part, int64_t whole) {
 }
 
 inline void add_lacking(const Ranks& ranks, Table& table) {
+  if (!ranks.doubt.empty()) table.notes.push_back(ranks.doubt);
   if (ranks.figures.size() > 1 && ranks.lacks_ranks()) table.notes.push_back(lacking_text(ranks));
 }
 

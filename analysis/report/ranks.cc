@@ -4,6 +4,8 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "analysis/model/facts.h"
 #include "analysis/report/coverage.h"
@@ -61,6 +63,45 @@ std::string label_of(const ProcessInfo& process, uint16_t device, bool several_d
   return label;
 }
 
+// "python3 train.py": of the command line what ranks have in common.
+std::string program_of(const std::string& command_line) {
+  std::string program;
+  for (size_t at = 0, words = 0; at < command_line.size() && words < 2; ++words) {
+    const size_t end = std::min(command_line.find(' ', at), command_line.size());
+    const std::string word = command_line.substr(at, end - at);
+    if (word.empty() || word[0] == '-') break;
+    program += (words == 0 ? "" : " ") + word.substr(word.rfind('/') + 1);
+    if (program.rfind("python", 0) != 0) break;
+    at = end + 1;
+  }
+  return program;
+}
+
+// By the wall clock, where the file has one: beside its own, or as its own.
+std::optional<Window> ran_at(const Trace& trace, Window run) {
+  constexpr int64_t kIn2000_ns = 946'684'800'000'000'000;
+  Window at;
+  if (__builtin_add_overflow(run.start_ns, trace.clock_base_ns, &at.start_ns) ||
+      __builtin_add_overflow(run.end_ns, trace.clock_base_ns, &at.end_ns) ||
+      at.start_ns < kIn2000_ns)
+    return {};
+  return at;
+}
+
+// The kernels that take most of the time, without communication.
+std::vector<std::pair<NameId, int64_t>> longest_compute(const Trace& trace,
+                                                        const DeviceFigures& device,
+                                                        NameTable& names) {
+  constexpr size_t kMost = 500;
+  std::vector<std::pair<NameId, int64_t>> longest;
+  for (const KernelFigures& kernel : device.kernels) {
+    if (kernel.category == kCommunication) continue;
+    if (longest.size() == kMost) break;
+    longest.emplace_back(names.intern(trace.names[kernel.name]), kernel.total_ns);
+  }
+  return longest;
+}
+
 template <typename T>
 void reorder(std::vector<T>& items, const std::vector<size_t>& order) {
   std::vector<T> sorted;
@@ -86,13 +127,14 @@ void add_ranks(const Trace& trace, const Figures& figures, const std::string& fi
     rank.label =
         label_of(trace.process, device.device, figures.devices.size() > 1, file, several_files);
     rank.file = file;
+    rank.program = program_of(trace.process.command_line);
+    rank.ran_at = ran_at(trace, device.span);
+    rank.compute = longest_compute(trace, device, ranks.names);
     rank.has_iterations = device.has_iterations();
     rank.repetitions = device.repetitions;
     rank.basis = device.basis;
-    const double recorded_ns = static_cast<double>(std::max<int64_t>(1, device.run.recorded_ns()));
-    rank.share = {rank.label, true, device.run.busy_ns(),
-                  static_cast<double>(device.run.busy_ns()) / recorded_ns,
-                  use.gpu(device.device, device.span)};
+    rank.share = {rank.label, true, use.gpu(device.device, device.span)};
+    rank.share.set_compute(device.run.united(Activity::compute), device.run.recorded_ns());
     ranks.figures.push_back(std::move(rank));
     ranks.communication.push_back(
         {communication_of(trace, figures, device, ranks.names), trace.clock_base_ns});
@@ -108,7 +150,10 @@ void compare_ranks(Ranks& ranks) {
   });
   reorder(ranks.figures, order);
   reorder(ranks.communication, order);
-  ranks.matched = match_collectives(ranks.communication);
+  ranks.doubt = ranks.of_several_jobs();
+  // What happens to have the same name in two jobs is no collective.
+  if (ranks.doubt.empty()) ranks.matched = match_collectives(ranks.communication);
+  else ranks.matched.clocks.resize(ranks.figures.size());
   ranks.sums = sum_up(ranks.communication, ranks.matched);
   ranks.straggler = straggler(ranks.sums);
 }
@@ -125,19 +170,8 @@ std::string Ranks::repeated() const {
   return {};
 }
 
-std::string Ranks::of_several_jobs() const {
-  const RankFigures* first = nullptr;
-  for (const RankFigures& rank : figures) {
-    if (rank.world_size <= 0) continue;
-    if (first == nullptr) first = &rank;
-    if (rank.world_size != first->world_size)
-      return format_text("are these ranks of one job? %s is of %d, %s of %d", first->label.c_str(),
-                         first->world_size, rank.label.c_str(), rank.world_size);
-  }
-  return {};
-}
-
 Findings rank_findings(const Ranks& ranks) {
+  if (!ranks.doubt.empty()) return {};
   std::vector<ShareOfWork> members;
   for (const RankFigures& rank : ranks.figures) members.push_back(rank.share);
   Findings findings;

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/breakdown/account.h"
@@ -29,11 +31,15 @@ struct RankFigures {
   int64_t repetitions = 1;
   Account basis;
   ShareOfWork share;
+  // By which ranks of one job are told from files of several.
+  std::string program;                              // empty: not known
+  std::optional<Window> ran_at;                     // since 1970
+  std::vector<std::pair<NameId, int64_t>> compute;  // kernels that take most time, and how much
 };
 
 // Three vectors side by side: one entry a rank.
 struct Ranks {
-  NameTable names;  // of communication kernels, shared by all ranks
+  NameTable names;  // of kernels, shared by all ranks
   std::vector<RankFigures> figures;
   std::vector<CommunicationOfRank> communication;
   size_t files = 0;
@@ -47,9 +53,11 @@ struct Ranks {
   }
   // "rank 3 is in two files: A and B"; empty: each rank is there once.
   std::string repeated() const;
-  // A sentence where the files tell of jobs of different sizes; else empty.
+  // A sentence where the files look like those of several jobs: of different sizes, programs,
+  // times, kernels; else empty.
   std::string of_several_jobs() const;
   // Filled by compare_ranks():
+  std::string doubt;  // of_several_jobs(): then nothing is matched, and nobody is to blame
   MatchedRanks matched;
   std::vector<RankCommunication> sums;
   uint32_t straggler = kNotThere;
@@ -74,7 +82,7 @@ Table communication_table(const Ranks& ranks, Names names);
 // people `start` is a time since the first one, for programs one of the first participant's clock.
 Table collectives_table(const Ranks& ranks, Names names);
 
-// What is uneven between the ranks' GPUs: busy time, and what was sampled of them.
+// What is uneven between the ranks' GPUs: compute time, and what was sampled of them.
 Findings rank_findings(const Ranks& ranks);
 Table rank_findings_table(const Ranks& ranks, Names names);
 

@@ -137,11 +137,11 @@ TEST_CASE("what was sampled of ranks, and how unevenly they work, is in the JSON
   CAPTURE(json.out, json.err);
   CHECK(json.exit_code == 0);
   CHECK(has(json.out, "\"rank_findings\""));
-  CHECK(has(json.out, "rank 1 is busy 19.8 % of the run while rank 0 is busy 89.9 %"));
+  CHECK(has(json.out, "rank 1 computes 19.8 % of the run while rank 0 computes 89.9 %"));
   CHECK(has(json.out, "it draws 90.0 W against 400 W"));
   CHECK(has(json.out, "\"power_mw\""));
   const ProgramResult page = run_deepprof({"report", path});
-  CHECK(has(page.out, "uneven     rank 1 is busy"));
+  CHECK(has(page.out, "uneven     rank 1 computes"));
 }
 
 TEST_CASE("files and folders that make no job are refused in one line") {
@@ -188,6 +188,41 @@ TEST_CASE(
     CHECK(has(result.err, "are these ranks of one job? rank 0 is of 2, rank 1 of 8"));
     CHECK(lines(result.err) == 3);
   }
+}
+
+TEST_CASE("files of different jobs are told, and nobody is blamed") {
+  const Folder folder;
+  const auto job = [&](const char* name, const char* kernel, long rank, long late_us, long at_us) {
+    std::string text = rank_trace(static_cast<int>(rank), late_us, at_us);
+    for (size_t at; (at = text.find("sgemm_128")) != std::string::npos;)
+      text.replace(at, 9, kernel);
+    text.replace(text.find(R"("distributedInfo")"),
+                 text.find("\"traceEvents\"") - text.find(R"("distributedInfo")"), "");
+    return folder.add(name, text);
+  };
+  constexpr long kMay2025_us = 1'746'000'000'000'000;
+  const std::string a = job("a.json", "conv_fprop", 0, 600, kMay2025_us),
+                    b = job("b.json", "flash_fwd", 1, 200, kMay2025_us),
+                    later = job("c.json", "conv_fprop", 1, 200, kMay2025_us + 86'400'000'000),
+                    mate = job("d.json", "conv_fprop", 1, 200, kMay2025_us + 1'000'000);
+  const auto page_of = [](const std::string& first, const std::string& second) {
+    const ProgramResult page = run_deepprof({"report", first, second});
+    CHECK(page.exit_code == 0);
+    return page.out + page.err;
+  };
+  const std::string unlike = page_of(a, b), apart = page_of(a, later), alike = page_of(a, mate);
+  CAPTURE(unlike, apart, alike);
+  CHECK(
+      has(unlike, "a.json and b.json have at most 16.7 % of their compute time in kernels of the"));
+  CHECK(has(apart, "a.json and c.json were recorded 24 hours apart"));
+  for (const std::string& page : {unlike, apart}) {
+    CHECK(has(page, "are these ranks of one job?"));
+    CHECK_FALSE(has(page, "straggler"));
+    CHECK_FALSE(has(page, "uneven"));
+  }
+  CHECK_FALSE(has(alike, "of one job?"));
+  CHECK(has(alike, "straggler"));
+  CHECK(has(alike, "uneven"));
 }
 
 TEST_CASE("eight recorded ranks of one job agree on their collectives and on who was late") {

@@ -56,7 +56,7 @@ bool holds(const std::string& text, const char* part) {
 TEST_CASE("a GPU that the job sees and leaves idle is found, with what both draw") {
   const std::string sentence = Run().sampled_idle_gpu().sentence("imbalance");
   CAPTURE(sentence);
-  CHECK(holds(sentence, "GPU 1 is not used while GPU 0 is busy 100.0 %"));
+  CHECK(holds(sentence, "GPU 1 is not used while GPU 0 computes 100.0 %"));
   CHECK(holds(sentence, "it draws 23.0 W against 152 W"));
   CHECK(holds(sentence, "whole GPUs, whoever uses them"));
 }
@@ -77,8 +77,8 @@ TEST_CASE("a GPU that somebody else keeps busy, or another rank, is no imbalance
 TEST_CASE(
     "ranks of a job are compared as the GPUs of a process are: by work, power, memory, and heat at "
     "even work") {
-  const auto rank = [](const char* name, double busy, double watts, double celsius) {
-    ShareOfWork share{name, true, static_cast<int64_t>(busy * 1e9), busy, {}};
+  const auto rank = [](const char* name, double computes, double watts, double celsius) {
+    ShareOfWork share{name, true, {}, static_cast<int64_t>(computes * 1e9), computes};
     share.use.power_mw = 1000 * watts;
     share.use.temperature_max_c = celsius;
     return share;
@@ -95,16 +95,46 @@ TEST_CASE(
       {rank("rank 0", 0.9, 500, 60), rank("rank 1", 0.3, 150, 40), rank("rank 2", 0.4, 160, 41)});
   CAPTURE(uneven);
   CHECK(holds(uneven,
-              "rank 1 is busy 30.0 % of the run while rank 0 is busy 90.0 %; it draws 150 W "
+              "rank 1 computes 30.0 % of the run while rank 0 computes 90.0 %; it draws 150 W "
               "against 500 W"));
   CHECK(holds(uneven, "is at 40 C against 60 C"));
   ShareOfWork ended_early = rank("rank 1", 0.9, 500, 60);
-  ended_early.busy_ns /= 50;
+  ended_early.compute_ns /= 50;
   CHECK(holds(found({rank("rank 0", 0.9, 500, 60), ended_early}),
-              "rank 1 is busy for 18.0 ms in all while rank 0 is busy for 900 ms"));
+              "rank 1 computes for 18.0 ms in all while rank 0 computes for 900 ms"));
+  CHECK(holds(found({rank("rank 0", 0.9, 500, 60), rank("rank 1", 0.89, 150, 60)}),
+              "rank 1 computes 89.0 % of the run while rank 0 computes 90.0 %; it draws 150 W"));
+  CHECK(holds(found({rank("rank 0", 0.90, 150, 60), rank("rank 1", 0.89, 500, 60)}),
+              "rank 0 computes 90.0 % of the run while rank 1 computes 89.0 %; it draws 150 W"));
   CHECK(holds(found({rank("rank 0", 0.9, 300, 84), rank("rank 1", 0.9, 300, 61)}),
               "rank 0 gets as hot as 84 C while rank 1 stays at 61 C"));
   CHECK(found({rank("rank 0", 0.9, 300, 84)}).empty());
+}
+
+TEST_CASE("waiting for another GPU in a collective is no work: who waits has less of it") {
+  const auto found = [](int64_t computes_us) {
+    TraceBuilder t(1'000);
+    for (const uint16_t device : {uint16_t{0}, uint16_t{1}}) {
+      const int64_t until_us = device == 0 ? 9'000 : computes_us;
+      t.device(device).launch("cudaLaunchKernel", 0, 1).kernel("gemm", 1, until_us);
+      t.launch("cudaLaunchKernel", 2, 3)
+          .kernel("ncclDevKernel_AllReduce_Sum", until_us, 10'000 + device);
+    }
+    Trace trace = t.build();
+    trace.finish();
+    const Mined mined;
+    const Figures figures = compute_figures(trace, mined);
+    for (const Finding& finding : Finder(trace, figures).of_job()) {
+      if (finding.kind == FindingKind::imbalance) return finding.sentence + finding.next_step;
+    }
+    return std::string();
+  };
+  const std::string uneven = found(3'000);
+  CAPTURE(uneven);
+  CHECK(holds(uneven, "GPU 1 computes 30.0 % of the run while GPU 0 computes 90.0 %"));
+  CHECK_FALSE(holds(uneven, "drop"));
+  CHECK(holds(found(200), "or drop it"));
+  CHECK(found(8'900).empty());
 }
 
 TEST_CASE("memory over nine tenths full is found with both sizes") {

@@ -232,7 +232,7 @@ TEST_CASE("one GPU that works less than the other is found, two that work alike 
     const auto findings = findings_of(t.build());
     const Finding* found = finding(findings, "imbalance");
     CHECK((found != nullptr) == (second == 230));
-    if (found != nullptr) CHECK(found->sentence.find("GPU 1 is busy 23.2 %") == 0);
+    if (found != nullptr) CHECK(found->sentence.find("GPU 1 computes 23.2 %") == 0);
   }
 }
 

@@ -43,7 +43,7 @@ constexpr Term kTerms[] = {
      "MEMORY,memory_kind,allocations,releases,allocated_bytes,allocated in all,unmatched,address,"
      "in_use_most_bytes,most in use,in_use_start_bytes,at the start,in_use_least_bytes,least in "
      "use,in_use_end_bytes,at the end,in_use_bytes,in use,growth_bytes,growth/iteration,growth,"
-     "piece_bytes,allocated at,allocated_ns,in iteration,most_ns,step",
+     "piece_bytes,largest pieces,pieces,allocated at,allocated_ns,in iteration,most_ns,step",
      "What the job has asked CUDA for and not given back, by device and kind: device, managed, "
      "pinned memory of the host, taken from a pool, held by pools; from imported traces also what "
      "the framework's own allocator hands out. Kinds are not added up: a pool lies in what is "
@@ -105,8 +105,8 @@ constexpr Term kTerms[] = {
      "", ""},
     {"imbalance", "rank_findings,uneven,share of work",
      "GPUs of one job share the work unevenly, or one that the job could use is left idle.",
-     "busy time, power or memory of the greatest at least 1.25 times the mean of all; else 15 "
-     "degrees between hottest and coolest",
+     "compute time (kernels that are no communication), power or memory of the greatest at least "
+     "1.25 times the mean of all; else 15 degrees between hottest and coolest",
      "Power and memory are of whole GPUs, whoever uses them."},
 };
 
