@@ -5,6 +5,7 @@
 #include "analysis/cli/words.h"
 #include "analysis/export/exporter.h"
 #include "analysis/import/message.h"
+#include "analysis/report/sections.h"
 
 namespace deepprof {
 namespace {
@@ -68,9 +69,13 @@ class ExportCommand final : public Command {
       return resolved;
     if (absl::Status rank = filters_.check_rank({input->trace.process.rank}); !rank.ok())
       return rank;
+    Table iterations;
+    if (exporter->takes_iterations_table())
+      iterations = iterations_table(compute_figures(input->trace, input->mined), Names::raw);
     filters_.keep_selected(input->trace, input->mined);
     Sink sink(output_);
-    if (absl::Status written = exporter->write(input->trace, input->mined, sink); !written.ok())
+    if (absl::Status written = exporter->write({input->trace, input->mined, &iterations}, sink);
+        !written.ok())
       return written;
     if (absl::Status finished = sink.finish(); !finished.ok()) return finished;
     if (!input->trace.ops.empty()) return ExitCode::ok;

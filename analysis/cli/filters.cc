@@ -71,9 +71,13 @@ void Filters::add_to(CLI::App& app) {
   add("--rank", rank_, "only this rank", "N")->check(whole_number());
   add("--from", from_,
       "from this time on: 1.5s, 200ms after the first GPU op, or ns of the trace's clock", "TIME");
-  // `export --to FORMAT` has taken the short name.
-  const bool taken = app.get_option_no_throw("--to") != nullptr;
-  add(taken ? "--until" : "--to,--until", to_, "up to this time", "TIME");
+  if (app.get_option_no_throw("--to") != nullptr) {
+    until_option_ = "--until";
+    add("--until", to_, "up to this time (of other verbs also --to, which names the format here)",
+        "TIME");
+  } else {
+    add("--to,--until", to_, "up to this time", "TIME");
+  }
 }
 
 absl::Status Filters::resolve(const Trace& trace, const Mined& mined) {
@@ -111,9 +115,9 @@ absl::Status Filters::resolve_times(const Trace& trace) {
     return time.status();
   };
   if (absl::Status from = resolve_time("--from", from_, from_ns_); !from.ok()) return from;
-  if (absl::Status to = resolve_time("--to", to_, to_ns_); !to.ok()) return to;
+  if (absl::Status to = resolve_time(until_option_, to_, to_ns_); !to.ok()) return to;
   if (from_ns_ && to_ns_ && *from_ns_ >= *to_ns_)
-    return bad_input("--from ", from_, " --to ", to_,
+    return bad_input("--from ", from_, " ", until_option_, " ", to_,
                      ": the end does not lie behind the beginning");
   return absl::OkStatus();
 }
@@ -134,9 +138,9 @@ absl::Status Filters::check_held(const Trace& trace, const Mined& mined) const {
     return bad_input("--stream ", *stream_, ": the trace has no such stream; there are ",
                      listed(streams));
   if ((from_ns_ && *from_ns_ >= span.end_ns) || (to_ns_ && *to_ns_ <= span.start_ns)) {
-    return bad_input(from_ns_ && *from_ns_ >= span.end_ns ? "--from " + from_ : "--to " + to_,
-                     ": the run lasts ", time_text(span.end_ns - span.start_ns),
-                     " from its first GPU op on");
+    return bad_input(
+        from_ns_ && *from_ns_ >= span.end_ns ? "--from " + from_ : until_option_ + (" " + to_),
+        ": the run lasts ", time_text(span.end_ns - span.start_ns), " from its first GPU op on");
   }
   return check_iterations(mined);
 }
@@ -221,6 +225,8 @@ bool Filters::keeps_row(const Table& table, const std::vector<Cell>& row) const 
       }
       if (name == "start_ns" && to_ns_ && *number >= *to_ns_) return false;
       if (name == "end_ns" && from_ns_ && *number <= *from_ns_) return false;
+    } else if (name == "iteration" && std::holds_alternative<NotAvailable>(row[c])) {
+      if (first_iteration_) return false;
     } else if (const auto* text = std::get_if<std::string>(&row[c])) {
       if (name == "section" && !section_.empty() && *text != section_) return false;
     }
@@ -232,8 +238,30 @@ void Filters::keep_rows(Table& table) const {
   std::erase_if(table.rows, [&](const std::vector<Cell>& row) { return !keeps_row(table, row); });
 }
 
+Scope Filters::scope_of(const Trace& trace, const Mined& mined) const {
+  const Window asked{from_ns_.value_or(INT64_MIN), to_ns_.value_or(INT64_MAX)};
+  Scope scope;
+  if (!by_iteration()) scope.add(asked);
+  for (const DeviceMined& device : mined.devices) {
+    if (device_ && *device_ != device.device) continue;
+    for (size_t i = 0; by_iteration() && i < device.iterations.size(); ++i) {
+      if (!keeps_iteration(device, i)) continue;
+      const Iteration& iteration = device.iterations[i];
+      Window window{iteration.start_ns, iteration.end_ns};
+      for (uint32_t at = iteration.first; at < iteration.last; ++at) {
+        const Op& op = trace.ops[device.order[at]];
+        if (op.launch == kNone) continue;
+        window.start_ns = std::min(window.start_ns, trace.calls[op.launch].start_ns);
+      }
+      scope.add({std::max(window.start_ns, asked.start_ns), std::min(window.end_ns, asked.end_ns)});
+    }
+  }
+  return scope;
+}
+
 void Filters::keep_selected(Trace& trace, Mined& mined) const {
   if (!any()) return;
+  const Scope scope = scope_of(trace, mined);
   std::vector<bool> keep(trace.ops.size(), !by_iteration());
   for (const DeviceMined& device : mined.devices) {
     for (size_t i = 0; by_iteration() && i < device.iterations.size(); ++i) {
@@ -250,6 +278,7 @@ void Filters::keep_selected(Trace& trace, Mined& mined) const {
     trace.ops[kept++] = trace.ops[i];
   }
   trace.ops.resize(kept);
+  keep_host_of(scope, device_, trace);
 
   for (DeviceMined& device : mined.devices) {
     std::vector<uint32_t> position_after(device.order.size() + 1);

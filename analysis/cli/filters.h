@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "analysis/cli/keep_host.h"
 #include "analysis/iterations/mined.h"
 #include "analysis/model/trace.h"
 #include "analysis/report/table.h"
@@ -42,8 +43,9 @@ class Filters {
   bool keeps_iteration(const DeviceMined& mined, size_t index) const;
   std::optional<int64_t> first_iteration() const { return first_iteration_; }
   // Takes ops that are not meant out of the trace, and out of the answer of the miner: iterations
-  // and sections that are not meant go, the positions of the others are renumbered. Host calls
-  // stay: gaps need to know what the host did before.
+  // and sections that are not meant go, the positions of the others are renumbered. Of the host
+  // stays what touches the stretch that was asked for; of an iteration, from its first launch to
+  // the end of its window (keep_host.h).
   void keep_selected(Trace& trace, Mined& mined) const;
   // Takes rows out whose column device, iteration, section, stream, rank, start_ns or end_ns says
   // so.
@@ -55,10 +57,12 @@ class Filters {
   absl::Status check_held(const Trace& trace, const Mined& mined) const;
   absl::Status check_iterations(const Mined& mined) const;
   bool keeps_op(const Op& op) const;
+  Scope scope_of(const Trace& trace, const Mined& mined) const;
   bool keeps_row(const Table& table, const std::vector<Cell>& row) const;
 
   std::optional<int64_t> device_, stream_, rank_;
   std::string iterations_, section_, from_, to_;
+  const char* until_option_ = "--to";                        // what to_ is called in messages
   std::optional<int64_t> first_iteration_, last_iteration_;  // both ends included
   std::optional<int64_t> from_ns_, to_ns_;
 };

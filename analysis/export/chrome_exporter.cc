@@ -28,7 +28,10 @@ class ChromeWriter final : public TimelineVisitor {
         track_of_call_(trace.calls.size(), kNone) {}
 
   void write(const Mined& mined) {
-    sink_.write("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+    // What import/own_output.h knows it by.
+    sink_.write(
+        "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"exported_by\":\"deepprof\"},"
+        "\"traceEvents\":[");
     lay_out(trace_, mined, *this);
     write_launch_arrows();
     write_samples();
@@ -155,8 +158,8 @@ class ChromeExporter final : public Exporter {
     return "JSON for chrome://tracing and Perfetto: streams, threads, launches, counters";
   }
 
-  absl::Status write(const Trace& trace, const Mined& mined, Sink& sink) const override {
-    ChromeWriter(trace, sink).write(mined);
+  absl::Status write(const ExportedPart& part, Sink& sink) const override {
+    ChromeWriter(part.trace, sink).write(part.mined);
     return absl::OkStatus();
   }
 };

@@ -46,14 +46,14 @@ class CsvExporter final : public Exporter {
 
   bool writes_iterations() const override { return false; }
   bool writes_host() const override { return false; }
-  absl::Status write(const Trace& trace, const Mined&, Sink& sink) const override {
+  absl::Status write(const ExportedPart& part, Sink& sink) const override {
     RenderOptions options;
     options.format = Format::csv;
     Table table = columns();
     sink.write(render(table, options));
     options.header = false;
-    for (const Op& op : trace.ops) {
-      table.rows.push_back(row_of(trace, op));
+    for (const Op& op : part.trace.ops) {
+      table.rows.push_back(row_of(part.trace, op));
       if (table.rows.size() < kRowsAtOnce) continue;
       sink.write(render(table, options));
       table.rows.clear();

@@ -10,8 +10,18 @@
 #include "analysis/export/sink.h"
 #include "analysis/iterations/mined.h"
 #include "analysis/model/trace.h"
+#include "analysis/report/table.h"
 
 namespace deepprof {
+
+// The part of a trace that is written.
+struct ExportedPart {
+  const Trace& trace;
+  const Mined& mined;  // may be empty
+  // Rows of iterations_table(), of the whole trace (what counts and what is slow shows beside the
+  // others); null: not made, as the exporter takes none.
+  const Table* iterations = nullptr;
+};
 
 class Exporter {
  public:
@@ -24,9 +34,9 @@ class Exporter {
   // What of a trace it writes beside GPU ops.
   virtual bool writes_iterations() const { return true; }
   virtual bool writes_host() const { return true; }
+  virtual bool takes_iterations_table() const { return false; }
 
-  // Writes the whole trace. `mined` may be empty.
-  virtual absl::Status write(const Trace& trace, const Mined& mined, Sink& sink) const = 0;
+  virtual absl::Status write(const ExportedPart& part, Sink& sink) const = 0;
 };
 
 // Every exporter, in the order of the list.

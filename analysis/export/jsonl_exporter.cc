@@ -33,7 +33,8 @@ class JsonlExporter final : public Exporter {
   }
 
   bool writes_iterations() const override { return false; }
-  absl::Status write(const Trace& trace, const Mined&, Sink& sink) const override {
+  absl::Status write(const ExportedPart& part, Sink& sink) const override {
+    const Trace& trace = part.trace;
     for (const Op& op : trace.ops) sink.write(op_line(trace, op));
     for (const HostCall& call : trace.calls) sink.write(call_line(trace, call));
     for (const Range& range : trace.ranges) sink.write(range_line(trace, range));

@@ -216,8 +216,8 @@ class PerfettoExporter final : public Exporter {
     return "Perfetto's protobuf: as chrome, smaller and without a size limit";
   }
 
-  absl::Status write(const Trace& trace, const Mined& mined, Sink& sink) const override {
-    PerfettoWriter(trace, sink).write(mined);
+  absl::Status write(const ExportedPart& part, Sink& sink) const override {
+    PerfettoWriter(part.trace, sink).write(part.mined);
     return absl::OkStatus();
   }
 };

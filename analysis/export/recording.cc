@@ -128,8 +128,8 @@ class RecordingExporter final : public Exporter {
   }
 
   bool writes_iterations() const override { return false; }
-  absl::Status write(const Trace& trace, const Mined&, Sink& sink) const override {
-    recording::encode(to_recording(trace), [&](const void* data, size_t size) {
+  absl::Status write(const ExportedPart& part, Sink& sink) const override {
+    recording::encode(to_recording(part.trace), [&](const void* data, size_t size) {
       sink.write(std::string_view(static_cast<const char*>(data), size));
     });
     return absl::OkStatus();

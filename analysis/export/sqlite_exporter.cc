@@ -7,7 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/export/exporter.h"
@@ -17,7 +19,9 @@
 namespace deepprof {
 namespace {
 
+// The application_id is what import/own_output.h knows the file by: "DPRF".
 constexpr const char* kSchema = R"(
+  PRAGMA application_id = 0x44505246;
   CREATE TABLE fact(key TEXT, value TEXT);
   CREATE TABLE loss(key TEXT, count INTEGER, about TEXT);
   CREATE TABLE device(id INTEGER PRIMARY KEY, name TEXT, sm_count INTEGER, memory_bytes INTEGER);
@@ -34,7 +38,6 @@ constexpr const char* kSchema = R"(
   CREATE TABLE sample(time_ns INTEGER, device INTEGER, metric INTEGER REFERENCES name, value REAL);
   CREATE TABLE allocation(time_ns INTEGER, device INTEGER, memory_kind TEXT, step TEXT,
     piece_bytes INTEGER, in_use_bytes INTEGER, address INTEGER, correlation INTEGER);
-  CREATE TABLE iteration(device INTEGER, number INTEGER, start_ns INTEGER, end_ns INTEGER, section TEXT);
 )";
 
 struct Close {
@@ -80,7 +83,9 @@ class Database {
     note(sqlite3_exec(handle(), sql, nullptr, nullptr, nullptr), SQLITE_OK);
   }
   void note(int result, int expected) {
-    if (result != expected && error_.empty()) error_ = concat("SQLite: ", sqlite3_errmsg(handle()));
+    if (result == expected || !error_.empty()) return;
+    error_ = concat("cannot write ", path_,
+                    " (a temporary file; TMPDIR says where): ", sqlite3_errmsg(handle()));
   }
   const std::string& error() const { return error_; }
 
@@ -237,17 +242,47 @@ void insert_host(Database& database, const Trace& trace) {
   }
 }
 
-void insert_iterations(Database& database, const Mined& mined) {
-  Insert insert(database, "iteration", 5);
+// What a column holds, by its first known cell.
+const char* type_of(const Table& table, size_t column) {
+  for (const std::vector<Cell>& row : table.rows) {
+    if (std::holds_alternative<int64_t>(row[column])) return " INTEGER";
+    if (std::holds_alternative<double>(row[column])) return " REAL";
+    if (std::holds_alternative<std::string>(row[column])) return " TEXT";
+  }
+  return "";
+}
+
+void insert_cell(const Cell& cell, Insert& insert) {
+  if (const auto* number = std::get_if<int64_t>(&cell)) insert.number(*number);
+  else if (const auto* real = std::get_if<double>(&cell)) insert.real(*real);
+  else if (const auto* text = std::get_if<std::string>(&cell)) insert.text(*text);
+  else insert.known(false, 0);
+}
+
+// Column for column what `deepprof iterations --format csv` prints, of the iterations of this part;
+// its first column, iteration, is called number.
+void insert_iterations(Database& database, const Table& table, const Mined& mined) {
+  std::string columns;
+  size_t device_at = 0, start_at = 0;
+  for (size_t c = 0; c < table.columns.size(); ++c) {
+    const std::string& name = table.columns[c].name;
+    if (name == "device") device_at = c;
+    if (name == "start_ns") start_at = c;
+    columns +=
+        (columns.empty() ? "" : ", ") + (name == "iteration" ? "number" : name) + type_of(table, c);
+  }
+  database.execute(("CREATE TABLE iteration(" + columns + ")").c_str());
+  std::set<std::pair<int64_t, int64_t>> wanted;  // device, start
   for (const DeviceMined& device : mined.devices) {
-    for (const Iteration& iteration : device.iterations) {
-      const bool has_section = iteration.section < device.sections.size();
-      insert.number(device.device)
-          .number(iteration.number)
-          .number(iteration.start_ns)
-          .number(iteration.end_ns);
-      insert.text(has_section ? section_name(device.sections[iteration.section].kind) : "").end();
-    }
+    for (const Iteration& iteration : device.iterations)
+      wanted.emplace(device.device, iteration.start_ns);
+  }
+  Insert insert(database, "iteration", static_cast<int>(table.columns.size()));
+  for (const std::vector<Cell>& row : table.rows) {
+    if (!wanted.contains({std::get<int64_t>(row[device_at]), std::get<int64_t>(row[start_at])}))
+      continue;
+    for (const Cell& cell : row) insert_cell(cell, insert);
+    insert.end();
   }
 }
 
@@ -259,15 +294,16 @@ class SqliteExporter final : public Exporter {
     return "a database: ops, calls, ranges, samples, allocations, iterations, names, losses";
   }
 
-  absl::Status write(const Trace& trace, const Mined& mined, Sink& sink) const override {
+  bool takes_iterations_table() const override { return true; }
+  absl::Status write(const ExportedPart& part, Sink& sink) const override {
     Database database;
     if (!database.error().empty()) return absl::InternalError(database.error());
     database.execute(kSchema);
     database.execute("BEGIN");
-    insert_tables(database, trace);
-    insert_ops(database, trace);
-    insert_host(database, trace);
-    insert_iterations(database, mined);
+    insert_tables(database, part.trace);
+    insert_ops(database, part.trace);
+    insert_host(database, part.trace);
+    if (part.iterations != nullptr) insert_iterations(database, *part.iterations, part.mined);
     database.execute("COMMIT; CREATE INDEX op_by_start ON op(start_ns)");
     if (database.error().empty()) database.copy_to(sink);
     if (!database.error().empty()) return absl::InternalError(database.error());

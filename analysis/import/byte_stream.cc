@@ -17,6 +17,8 @@ constexpr std::string_view kGzipMagic = "\x1f\x8b";
 constexpr std::string_view kZstdMagic = "\x28\xb5\x2f\xfd";
 
 absl::Status cannot_open(const std::string& path, int error) {
+  if (path == "-" && error == ENOENT)
+    return bad_input("-: standard input is not read: save the trace to a file, and give that");
   return bad_input("cannot open ", path, ": ", std::strerror(error));
 }
 
@@ -34,8 +36,11 @@ absl::StatusOr<std::unique_ptr<FileSource>> FileSource::open(const std::string& 
   }
   if (!S_ISREG(info.st_mode)) {
     ::close(file);
-    return bad_input(path, S_ISDIR(info.st_mode) ? " is a folder" : " is no ordinary file",
-                     ": expected a trace file");
+    return bad_input(path, S_ISDIR(info.st_mode) ? " is a folder: expected a trace file"
+                           : S_ISFIFO(info.st_mode)
+                               ? " is a pipe: a trace is read more than once, "
+                                 "so save it to a file, and give that"
+                               : " is no ordinary file: expected a trace file");
   }
   ::posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL);
   return std::unique_ptr<FileSource>(

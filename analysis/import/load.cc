@@ -6,6 +6,7 @@
 #include "analysis/import/byte_stream.h"
 #include "analysis/import/importer.h"
 #include "analysis/import/message.h"
+#include "analysis/import/own_output.h"
 
 namespace deepprof {
 namespace {
@@ -32,7 +33,7 @@ absl::Status not_recognised(const std::string& path, std::string_view head) {
 
 bool is_trace(const std::string& path) {
   const auto head = read_head(path);
-  return head.ok() &&
+  return head.ok() && writer_of_own_output(*head).empty() &&
          std::any_of(importers().begin(), importers().end(),
                      [&](const auto& importer) { return importer->recognises(*head); });
 }
@@ -40,6 +41,11 @@ bool is_trace(const std::string& path) {
 absl::StatusOr<Trace> load_trace(const std::string& path, const LoadOptions& options) {
   auto head = read_head(path);
   if (!head.ok()) return head.status();
+  if (const std::string_view writer = writer_of_own_output(*head); !writer.empty()) {
+    return bad_input(path, " is what `", writer,
+                     "` writes, which is not read back: give the trace that it was made from (a "
+                     ".dprof file, or the profiler's own)");
+  }
   for (const auto& importer : importers()) {
     if (importer->recognises(*head)) return importer->load(path, options);
   }

@@ -8,6 +8,9 @@
 #include "analysis/export/exporter.h"
 #include "analysis/export/overlap_levels.h"
 #include "analysis/import/byte_stream.h"
+#include "analysis/import/own_output.h"
+#include "analysis/iterations/mine.h"
+#include "analysis/report/sections.h"
 #include "test/support/catch.h"
 #include "test/support/trace_builder.h"
 #include "test/trace/random_trace.h"
@@ -23,7 +26,8 @@ std::string exported(const char* format, const Trace& trace, const Mined& mined 
   for (const auto& exporter : exporters()) {
     if (std::string(format) != exporter->name()) continue;
     Sink sink(folder / "out");
-    REQUIRE(exporter->write(trace, mined, sink).ok());
+    const Table iterations = iterations_table(compute_figures(trace, mined), Names::raw);
+    REQUIRE(exporter->write({trace, mined, &iterations}, sink).ok());
     REQUIRE(sink.finish().ok());
   }
   const Bytes bytes = read_file(folder / "out");
@@ -194,6 +198,43 @@ TEST_CASE("the SQLite export answers queries") {
   sqlite3_close(database);
 }
 
+TEST_CASE("the SQLite export says of an iteration what the list of iterations does") {
+  TraceBuilder t;
+  for (int step = 0; step < 8; ++step) {
+    const int at = 100 * step + (step > 4 ? 80 : 0);
+    t.launch("cudaMemcpyAsync", at, at + 1).copy(CopyKind::host_to_device, at + 1, at + 5);
+    t.launch("cudaLaunchKernel", at + 2, at + 3).kernel("gemm", at + 10, at + 20);
+    t.launch("cudaLaunchKernel", at + 4, at + 5).kernel("adamw_kernel", at + 20, at + 30);
+    t.range(RangeSource::step, "ProfilerStep#" + std::to_string(step), at, at + 60);
+  }
+  const Trace trace = t.build();
+  const Mined mined = mine(trace);
+  std::string bytes = exported("sqlite", trace, mined);
+  sqlite3* database = nullptr;
+  REQUIRE(sqlite3_open(":memory:", &database) == SQLITE_OK);
+  REQUIRE(sqlite3_deserialize(database, "main", reinterpret_cast<unsigned char*>(bytes.data()),
+                              static_cast<sqlite3_int64>(bytes.size()),
+                              static_cast<sqlite3_int64>(bytes.size()),
+                              SQLITE_DESERIALIZE_READONLY) == SQLITE_OK);
+  CHECK(query(database, "SELECT count(*) FROM iteration WHERE kind = 'iteration'") == 8);
+  CHECK(query(database,
+              "SELECT count(*) FROM iteration WHERE partial = 'no' AND counted = 'yes'") == 7);
+  CHECK(query(database, "SELECT number FROM iteration WHERE slow = 1") == 4);
+  CHECK(query(database, "SELECT excess_ns FROM iteration WHERE slow = 1") == 80'000);
+  CHECK(query(database,
+              "SELECT number FROM iteration WHERE marked_step = 'ProfilerStep#6' AND section = "
+              "'training' AND idle_ns > 0") == 6);
+  sqlite3_close(database);
+}
+
+TEST_CASE("what any exporter wrote is told as such by who reads traces") {
+  for (const auto& exporter : exporters()) {
+    INFO(exporter->name());
+    const std::string content = exported(exporter->name(), awkward_trace());
+    CHECK(writer_of_own_output(content) == std::string("deepprof export --to ") + exporter->name());
+  }
+}
+
 TEST_CASE("a random trace goes through every exporter") {
   const Trace trace = RandomTrace(6).make(2000, true);
   for (const char* format : {"csv", "jsonl", "sqlite", "perfetto", "chrome"}) {
@@ -228,7 +269,7 @@ TEST_CASE("an output whose name ends in .gz is compressed, and holds the same by
     const std::string plain = folder / exporter->name(), packed = plain + ".gz";
     for (const std::string& path : {plain, packed}) {
       Sink sink(path);
-      REQUIRE(exporter->write(trace, {}, sink).ok());
+      REQUIRE(exporter->write({trace, Mined{}}, sink).ok());
       REQUIRE(sink.finish().ok());
     }
     const Bytes bytes = read_file(plain);

@@ -45,7 +45,7 @@ std::vector<Fields> packets_of(const Trace& trace) {
   for (const auto& exporter : exporters()) {
     if (std::string("perfetto") != exporter->name()) continue;
     Sink sink(folder / "out");
-    REQUIRE(exporter->write(trace, {}, sink).ok());
+    REQUIRE(exporter->write({trace, Mined{}}, sink).ok());
     REQUIRE(sink.finish().ok());
   }
   const Bytes bytes = read_file(folder / "out");

@@ -69,6 +69,16 @@ TEST_CASE("empty and foreign files say what was expected") {
   CHECK(error_of(std::string(100'000, '\0')).find("FILE begins with \"\\x00") == 0);
 }
 
+TEST_CASE("what deepprof wrote for others is told, and which file to give instead") {
+  for (const char* content : {"{\"table\":\"kernels\",\"columns\":[]}", "[{\"table\":\"ranks\"}]",
+                              "deepprof  trace of Kineto  pid 3\n", "deepprof 1.0  rank 0/8\n"}) {
+    const std::string error = error_of(content);
+    INFO(error);
+    CHECK(error.find("FILE is what `deepprof ") == 0);
+    CHECK(error.find("give the trace that it was made from") != std::string::npos);
+  }
+}
+
 TEST_CASE("JSON that is no trace says what is missing, and where it ends") {
   CHECK(error_of("{}") ==
         "FILE: no \"traceEvents\" member: expected a Chrome trace; the text ends at byte 2 of the "
@@ -135,7 +145,8 @@ TEST_CASE("a pipe is refused at once, whether somebody writes into it or not") {
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
   const auto trace = load_trace(path);
   REQUIRE_FALSE(trace.ok());
-  CHECK(std::string(trace.status().message()).find("is no ordinary file") != std::string::npos);
+  CHECK(std::string(trace.status().message()).find("is a pipe: a trace is read more than once") !=
+        std::string::npos);
   ::unlink(path.c_str());
   ::rmdir(folder);
 }
