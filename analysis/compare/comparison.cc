@@ -14,6 +14,7 @@ namespace {
 constexpr double kLeastCalls = 0.25;  // more or fewer calls per iteration
 // ratio of ops from which the iterations may not be the same thing
 constexpr double kUnlikePatterns = 1.7;
+constexpr double kFewCommonOps = 0.3;  // of the GPU time
 
 constexpr const char* kWholeRuns = "whole run, one each: no significance can be said";
 
@@ -180,9 +181,26 @@ class Comparer {
           "the iterations have %.0f and %.0f GPU ops: they may not be the same piece of work",
           ops_a, ops_b));
     }
+    note_unlike_ops();
     if (out_.per_item)
       out_.notes.push_back("the batches differ: the gate looks at the time per item");
     note_unclear();
+  }
+
+  // Figures of two jobs can be compared, too, but a reader who compares two runs of one must know.
+  void note_unlike_ops() {
+    double all_a = 0, all_b = 0, common_a = 0, common_b = 0;
+    for (const OpChange& op : out_.ops) {
+      const bool in_both = op.ns_a > 0 && op.ns_b > 0 && op.verdict != OpVerdict::replaced;
+      all_a += op.ns_a, all_b += op.ns_b;
+      if (in_both) common_a += op.ns_a, common_b += op.ns_b;
+    }
+    if (all_a <= 0 || all_b <= 0) return;
+    const double common = std::max(common_a / all_a, common_b / all_b);
+    if (common < kFewCommonOps)
+      out_.notes.push_back("at most " + percent_text(common) +
+                           " of the GPU time is in ops of the same name: another job, other "
+                           "software or another GPU");
   }
 
   // They are in no sentence of what differs, and one of them may be the largest change of all.

@@ -256,6 +256,7 @@ std::string changes_text(const RunProfile& a, const RunProfile& b, const Compari
                          int width) {
   Page page(static_cast<size_t>(width > 0 ? width : kPageColumns), false);
   page.paragraph("", pace_text(a, b, of));
+  for (const std::string& note : of.notes) page.paragraph("   note: ", note);
   int number = 0;
   for (const Change& change : of.changes)
     page.paragraph(format_text("%2d ", ++number), change.sentence);
@@ -267,7 +268,6 @@ std::string changes_text(const RunProfile& a, const RunProfile& b, const Compari
                   ? "   Nothing else is shown to differ by more than chance."
                   : "   Nothing differs by more than chance.");
   }
-  for (const std::string& note : of.notes) page.paragraph("   note: ", note);
   return page.take();
 }
 

@@ -195,6 +195,19 @@ TEST_CASE("no figure falls by more than all of it, however wide its interval") {
   CHECK(of.pace.mean.low >= -of.pace.mean.a);
 }
 
+TEST_CASE("runs that have hardly an op in common are said to, before what differs") {
+  JobPlan other = seeded(28);
+  other.prefix = "rival_";
+  const RunProfile a = profile(seeded(27), "a"), b = profile(other, "b"),
+                   c = profile(seeded(28), "c");
+  const std::string unlike = changes_text(a, b, compare_runs(a, b), 100),
+                    alike = changes_text(a, c, compare_runs(a, c), 100);
+  INFO(unlike);
+  const size_t note = unlike.find("of the GPU time is in ops of the same name");
+  CHECK(note < unlike.find(" 1 "));
+  CHECK(alike.find("ops of the same name") == std::string::npos);
+}
+
 TEST_CASE("the headline says where the change is not beyond chance") {
   const RunProfile a = profile(seeded(27), "a"), b = profile(seeded(28), "b");
   CHECK(pace_text(a, b, compare_runs(a, b)).find(", not beyond chance (99 % interval") !=

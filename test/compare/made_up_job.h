@@ -22,6 +22,7 @@ struct JobPlan {
   bool extra_sync = false;     // cudaDeviceSynchronize in the middle of the iteration
   double stall_share = 0;      // of the iterations wait 20 ms more for their input
   bool mangled = false;        // names as the linker knows them, as our own recorder keeps them
+  std::string prefix;          // of every kernel's name: another library's
   int64_t clock_ns = 1;        // times are whole multiples of it
 };
 
@@ -69,7 +70,7 @@ class MadeUpJob {
     // "gemm_qkv" as a template of it, the way the compilers write them.
     const std::string recorded = plan_.mangled
                                      ? "_Z" + std::to_string(name.size()) + name + "IfEvPT_i"
-                                     : "void " + name + "<float>(float*, int)";
+                                     : "void " + plan_.prefix + name + "<float>(float*, int)";
     op(Kind::kernel, recorded, around(name == plan_.slow ? us * plan_.slow_factor : us));
   }
   void copy(CopyKind kind, uint64_t bytes, double us) {
