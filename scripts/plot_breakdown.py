@@ -67,6 +67,7 @@ def figure(table: plotting.Table):
     axis.set_xlabel("iteration")
     axis.set_ylabel(f"time ({unit})")
     plotting.legend(axis, ncol=len(parts) + len(plotting.SECTIONS))
+    plotting.tell_scope(drawn, plotting.iterations_words(table))
     return drawn
 
 

@@ -69,6 +69,7 @@ def figure(table: plotting.Table):
     times.set_xlabel("length of the gap")
     times.xaxis.set_major_formatter(lambda value, _: plotting.duration(value))
     counts.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=8)
+    plotting.tell_scope(drawn, "the whole recording, warm-up and evaluation included")
     return drawn
 
 

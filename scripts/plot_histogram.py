@@ -38,6 +38,7 @@ def figure(table: plotting.Table):
     above.set_ylabel("iterations")
     draw_shares(below, times)
     below.set_xlabel(f"iteration time ({unit})")
+    plotting.tell_scope(drawn, f"{len(durations):,} of {plotting.count_of(len(table), 'iteration')} of the recording, those that the report's figures are of")
     return drawn
 
 

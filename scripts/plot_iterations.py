@@ -44,7 +44,7 @@ def figure(table: plotting.Table):
         axis.plot(range(len(table)), times, linewidth=0.6, color=plotting.COLORS["compute"], zorder=1)
     shade(axis, plotting.sections_of(names))
     dots(axis, [i for i in range(len(table)) if not aside[i]], times, many, marker=".", markersize=2 if many else 5,
-         color=plotting.COLORS["compute"], label="training" if any(aside) else "iteration")
+         color=plotting.COLORS["compute"], label=next((name for name, left_out in zip(names, aside) if not left_out), "iteration") if any(aside) else "iteration")
     for name, (_, marker) in plotting.SECTIONS.items():
         dots(axis, [i for i in range(len(table)) if aside[i] and names[i] == name], times, many, marker=marker,
              markersize=2 if many else 4, color=plotting.ASIDE, markerfacecolor="white")
@@ -57,6 +57,7 @@ def figure(table: plotting.Table):
     plotting.count_axis(axis.xaxis)
     axis.set_xlabel("iteration")
     axis.set_ylabel(f"time ({unit})")
+    plotting.tell_scope(drawn, plotting.iterations_words(table))
     return drawn
 
 

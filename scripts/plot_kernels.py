@@ -45,13 +45,14 @@ def figure(kernels: plotting.Table, categories: plotting.Table):
          [color(category) for category in kernels["category"][:shown]], "by kernel")
     bars(below, categories["category"], categories["total_ns"],
          [color(category) for category in categories["category"]], "by category")
+    plotting.tell_scope(drawn, "; ".join(kernels.notes))
     return drawn
 
 
 def main() -> int:
     options = plotting.parser(__doc__, "kernels").parse_args()
     return plotting.run(options, lambda options: figure(
-        plotting.report(options.trace, "kernels"),
+        plotting.report_with_notes(options.trace, "kernels"),
         plotting.report(options.trace, "categories")))
 
 

@@ -81,6 +81,7 @@ def figure(ops: plotting.Table, iterations: plotting.Table):
     axis.set_xlabel(f"op number ({end - start:,} of {len(ops):,} ops; a dot: the same {WORD} ops at both places)", fontsize=8)
     axis.set_title(f"{plotting.count_of(len(boundaries), 'iteration')} found" if boundaries else "no iterations found",
                    fontsize=9, loc="left", color=plotting.MARK if boundaries else plotting.INK)
+    plotting.tell_scope(drawn, f"GPU ops {start:,} to {end:,} of {len(ops):,}, in launch order")
     return drawn
 
 

@@ -69,7 +69,14 @@ def main() -> int:
     parser.add_argument("--iter", help="number of the iteration (default: the one that the command chooses)")
     options = parser.parse_args()
     chosen = ["--iter", options.iter] if options.iter else []
-    return plotting.run(options, lambda options: figure(plotting.report(options.trace, "timeline", *chosen)))
+
+    def draw(options):
+        drawn = figure(plotting.report(options.trace, "timeline", *chosen))
+        plotting.tell_scope(drawn, f"iteration {options.iter}" if options.iter else
+                            "an iteration of median time; where no iterations were found, the whole run")
+        return drawn
+
+    return plotting.run(options, draw)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import collections
 import csv
 import dataclasses
 import io
+import json
 import os
 import pathlib
 import re
@@ -58,6 +59,12 @@ class Table:
     """Columns of one CSV table. Whole numbers stay exact; an empty cell (n/a) is None."""
 
     columns: dict[str, list]
+    notes: list[str] = dataclasses.field(default_factory=list)  # what the command says below it
+
+    @classmethod
+    def parse_json(cls, text: str) -> "Table":
+        table = json.loads(text)
+        return cls({name: [row[name] for row in table["rows"]] for name in table["columns"]}, table["notes"])
 
     @classmethod
     def parse(cls, text: str) -> "Table":
@@ -166,6 +173,25 @@ def new_figure(title: str, width: float = 10, height: float = 4.5, rows: int = 1
     return figure, axes
 
 
+def tell_scope(figure: Figure, words: str) -> None:
+    """What the figures of the picture are of; run() writes it below, behind the name of the file."""
+    figure.scope = words
+
+
+def iterations_words(table: Table) -> str:
+    """Of the rows of one device: how many, and which of them the report's figures are of."""
+    if "counted" not in table:
+        return "all steps of the run"
+    counted = table["counted"].count("yes")
+    every = f"all {len(table):,} iterations of the recording"
+    return every if counted == len(table) else f"{every}; the report's figures are of {counted:,} of them"
+
+
+def caption(figure: Figure, file: str) -> None:
+    words = ": ".join(part for part in (file, getattr(figure, "scope", "")) if part)
+    figure.supxlabel("\n".join(textwrap.wrap(words, int(14 * figure.get_figwidth()))), x=0.01, ha="left", fontsize=7, color=ASIDE)
+
+
 def style(axis) -> None:
     axis.spines[["top", "right"]].set_visible(False)
     axis.tick_params(colors=INK, labelsize=8)
@@ -220,7 +246,8 @@ def sections_of(names: list) -> list[tuple[int, int, str]]:
 
 def aside(names: list) -> list[bool]:
     """By row: whether it lies in a section that is left out of what is counted. Without training all count."""
-    return [name != "training" for name in names] if "training" in names else [False] * len(names)
+    usual = {"training", "steady"}.intersection(names)
+    return [name not in usual for name in names] if usual else [False] * len(names)
 
 
 def clip(axis, places: list[float], values: list[float], divisor: float, colors: list[str] | None = None) -> None:
@@ -292,6 +319,14 @@ def report(trace: str, verb: str, *options: str) -> Table:
     return table(verb, trace, *options, "--format", "csv")
 
 
+def report_with_notes(trace: str, verb: str) -> Table:
+    """With what the command says of its scope, which CSV has no place for."""
+    done = subprocess.run([find_deepprof(), verb, trace, "--format", "json"], capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode not in (0, 2) or not done.stdout:
+        raise PlotError(done.stderr.strip() or f"deepprof {verb} failed with code {done.returncode}")
+    return Table.parse_json(done.stdout)
+
+
 def gpu_ops(trace: str) -> Table:
     return table("export", trace, "--to", "csv")
 
@@ -317,9 +352,12 @@ def parser(description: str, name: str) -> argparse.ArgumentParser:
 
 def drawn(options: argparse.Namespace, draw) -> Figure:
     try:
-        return draw(options)
+        figure = draw(options)
     except Nothing as why:
-        return message_figure(options.title, "\n".join(textwrap.wrap(str(why), 100)))
+        figure = message_figure(options.title, "\n".join(textwrap.wrap(str(why), 100)))
+    files = [options.trace, *(getattr(options, "others", None) or [])]
+    caption(figure, ", ".join(pathlib.Path(file).name for file in files))
+    return figure
 
 
 def run(options: argparse.Namespace, draw) -> int:

@@ -52,6 +52,30 @@ class TableTest(unittest.TestCase):
             Table.parse("name\nx\n")["idle_ns"]
 
 
+class ScopeTest(unittest.TestCase):
+    def test_every_picture_says_what_its_figures_are_of(self):
+        iterations = tables.iterations(40)
+        kernels = tables.kernels(3)
+        kernels.notes = ["of 38 of 40 iterations"]
+        for figure, words in (
+                (plot_iterations.figure(iterations), "all 40 iterations of the recording; the report's figures are of 38"),
+                (plot_breakdown.figure(iterations), "all 40 iterations of the recording; the report's figures are of 38"),
+                (plot_histogram.figure(iterations), "38 of 40 iterations of the recording"),
+                (plot_gaps.figure(tables.gaps(50)), "the whole recording"),
+                (plot_kernels.figure(kernels, tables.categories()), "of 38 of 40 iterations"),
+                (plot_selfsimilarity.figure(tables.ops(12), tables.iterations(12)), "GPU ops 200 to 800 of 1,200"),
+                (plot_compare.figure(tables.measures()), "the typical iteration of each run"),
+                (plot_sweep.figure(tables.sweep([64, 128])), "the counted iterations of each run")):
+            self.assertIn(words, figure.scope)
+            plotting.caption(figure, "train.dprof")
+            self.assertIn(f"train.dprof: {figure.scope}", figure._supxlabel.get_text().replace("\n", " "))
+            rendered(figure)
+
+    def test_the_notes_of_a_table_come_with_its_json(self):
+        table = Table.parse_json('{"table":"kernels","columns":["total_ns"],"rows":[{"total_ns":null}],"notes":["of it"]}')
+        self.assertEqual((table.columns, table.notes), ({"total_ns": [None]}, ["of it"]))
+
+
 class IterationsTest(unittest.TestCase):
     def test_slow_iterations_are_marked_and_sections_named(self):
         figure = plot_iterations.figure(tables.iterations(200))
