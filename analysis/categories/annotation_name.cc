@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analysis/categories/readable_name.h"
+
 namespace deepprof {
 
 std::string_view annotation_name(std::string_view raw) {
@@ -9,6 +11,10 @@ std::string_view annotation_name(std::string_view raw) {
   for (const std::string_view tail : {", seq = ", ", op_id = ", ", sizes = ", ", input_op_ids = "})
     end = std::min(end, raw.find(tail));
   return raw.substr(0, end);
+}
+
+std::string short_annotation(std::string_view raw, size_t width) {
+  return cut_middle(annotation_name(raw), width);
 }
 
 NameId AnnotationIds::of(NameId annotation) {

@@ -1,8 +1,8 @@
 #include "analysis/categories/distinct_names.h"
 
 #include <algorithm>
-#include <set>
-#include <unordered_map>
+#include <numeric>
+#include <unordered_set>
 
 #include "analysis/categories/readable_name.h"
 #include "analysis/report/utf8.h"
@@ -43,7 +43,7 @@ std::vector<std::string_view> words_of(std::string_view name) {
 
 // Adds to each what is different in it: the words at the first places in which the names differ,
 // until no two are alike.
-void tell_apart(const std::vector<size_t>& alike, std::span<const std::string_view> names,
+void tell_apart(std::span<const size_t> alike, std::span<const std::string_view> names,
                 std::vector<std::string>& shown) {
   std::vector<std::string> readable;  // keeps what the words point into
   for (const size_t index : alike) readable.push_back(demangled_name(names[index]));
@@ -57,12 +57,13 @@ void tell_apart(const std::vector<size_t>& alike, std::span<const std::string_vi
   size_t used = 0;
   for (size_t place = 0; place < longest && used < kMostWords; ++place) {
     const auto word = [&](size_t i) { return place < words[i].size() ? words[i][place] : "-"; };
-    std::set<std::string_view> different;
-    for (size_t i = 0; i < alike.size(); ++i) different.insert(word(i));
-    if (different.size() < 2) continue;
+    size_t same = 1;
+    while (same < alike.size() && word(same) == word(0)) ++same;
+    if (same == alike.size()) continue;
     for (size_t i = 0; i < alike.size(); ++i) (marks[i] += used == 0 ? "" : " ").append(word(i));
     ++used;
-    if (std::set<std::string>(marks.begin(), marks.end()).size() == marks.size()) break;
+    if (std::unordered_set<std::string_view>(marks.begin(), marks.end()).size() == marks.size())
+      break;
   }
   for (size_t i = 0; i < alike.size(); ++i) {
     if (!marks[i].empty()) shown[alike[i]] += " [" + marks[i] + "]";
@@ -74,13 +75,15 @@ void tell_apart(const std::vector<size_t>& alike, std::span<const std::string_vi
 std::vector<std::string> distinct_short_names(std::span<const std::string_view> names,
                                               size_t width) {
   std::vector<std::string> shown;
-  std::unordered_map<std::string, std::vector<size_t>> by_short_form;
-  for (size_t i = 0; i < names.size(); ++i) {
-    shown.push_back(short_name(names[i], width));
-    by_short_form[shown.back()].push_back(i);
-  }
-  for (const auto& [form, alike] : by_short_form) {
-    if (alike.size() > 1) tell_apart(alike, names, shown);
+  shown.reserve(names.size());
+  for (const std::string_view name : names) shown.push_back(short_name(name, width));
+  std::vector<size_t> order(names.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](size_t a, size_t b) { return shown[a] != shown[b] ? shown[a] < shown[b] : a < b; });
+  for (size_t first = 0, last = 0; first < order.size(); first = last) {
+    while (last < order.size() && shown[order[last]] == shown[order[first]]) ++last;
+    if (last - first > 1) tell_apart(std::span(order).subspan(first, last - first), names, shown);
   }
   return shown;
 }

@@ -37,9 +37,8 @@ class CategoriesCommand final : public Command {
     auto loaded = input_.load(console);
     if (!loaded.ok()) return loaded.status();
     Table table = categories_table((*loaded)->figures);
-    for (std::string& note : counted_notes((*loaded)->figures))
-      table.notes.push_back(std::move(note));
-    return input_.print(std::move(table), console);
+    add_counted_notes((*loaded)->figures, table);
+    return input_.print(std::move(table), console, why_empty(**loaded, "no kernel ran"));
   }
 
  private:

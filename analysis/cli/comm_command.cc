@@ -33,10 +33,21 @@ class CommCommand final : public Command {
     return input_.print(ranks_  ? ranks_table(*ranks)
                         : each_ ? collectives_table(*ranks, input_.names())
                                 : communication_table(*ranks, input_.names()),
-                        console);
+                        console, why_none(*ranks));
   }
 
  private:
+  static std::string why_none(const Ranks& ranks) {
+    if (ranks.figures.empty()) return "no GPU op was recorded";
+    for (const RankCommunication& sum : ranks.sums) {
+      if (sum.count > 0)
+        return "no collective was matched with another rank: give the files of the ranks of one "
+               "job";
+    }
+    return "no communication kernel (NCCL, RCCL, ...) ran: a job on one GPU has none; deepprof "
+           "categories shows what ran";
+  }
+
   FiguresInput input_;
   bool ranks_ = false, each_ = false;
 };

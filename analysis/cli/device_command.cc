@@ -44,9 +44,12 @@ class DeviceCommand final : public Command {
         return !metric_.empty() && std::get<std::string>(row[2]) != metric_;
       });
       if (input_.output().for_people()) since_origin(of.trace, table);
-      return input_.print(std::move(table), console);
+      return input_.print(std::move(table), console,
+                          "nothing of the kind was sampled beside this trace");
     }
-    if (steps_) return input_.print(steps_table(of.trace), console);
+    if (steps_)
+      return input_.print(steps_table(of.trace), console,
+                          "no optimizer step was told of (PyTorch: deepprof run --steps)");
     Table gpus = gpu_use_table(of.trace, of.figures, batch_of(of.trace, batch_), input_.names());
     Table host = host_use_table(of.trace, of.figures, input_.names());
     input_.filters().keep_rows(gpus);

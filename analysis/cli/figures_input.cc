@@ -2,6 +2,8 @@
 
 #include "analysis/cli/trace_files.h"
 #include "analysis/import/message.h"
+#include "analysis/report/summary.h"
+#include "analysis/report/summary_device.h"
 
 namespace deepprof {
 
@@ -85,23 +87,42 @@ absl::StatusOr<Ranks> FiguresInput::load_ranks(const std::vector<std::string>& f
   }
   if (const std::string twice = ranks.repeated(); !twice.empty())
     return bad_input(twice, ": give each rank once");
-  if (const std::string doubt = ranks.of_several_jobs(); !doubt.empty()) console.say(doubt);
   compare_ranks(ranks);
+  if (!ranks.doubt.empty())
+    console.say(concat(ranks.doubt,
+                       "; they are not set against each other (two jobs: deepprof "
+                       "compare)"));
   std::vector<int> known;
   for (const RankFigures& rank : ranks.figures) known.push_back(rank.rank);
   if (absl::Status rank = filters_.check_rank(known); !rank.ok()) return rank;
   return ranks;
 }
 
-absl::StatusOr<ExitCode> FiguresInput::print(Table table, Console& console) const {
+absl::StatusOr<ExitCode> FiguresInput::print(Table table, Console& console,
+                                             const std::string& why) const {
+  const size_t all = table.rows.size();
   filters_.keep_rows(table);
   const bool empty = table.rows.empty();
-  // a header and notes on nothing only puzzle
-  if (empty && output_.for_people()) table.columns.clear();
-  if (empty) table.notes = {"no rows: nothing of the kind in this trace, or nothing matches"};
+  if (empty) {
+    const std::string reason =
+        all > 0       ? concat("none of ", all, " matches the filters")
+        : why.empty() ? std::string("nothing of the kind in this trace, or nothing matches")
+                      : why;
+    table.notes = {"no rows: " + reason};
+    // a header over nothing only puzzles
+    if (output_.for_people()) table.columns.clear(), table.title.clear();
+    else console.say("deepprof: " + table.notes[0]);
+  }
   if (absl::Status printed = output_.print({std::move(table)}, console); !printed.ok())
     return printed;
   return empty ? ExitCode::inconclusive : ExitCode::ok;
+}
+
+std::string why_empty(const FiguredTrace& of, const std::string& otherwise) {
+  if (is_host_run(of.trace))
+    return "the run was recorded without a GPU (deepprof run --cpu): deepprof report and deepprof "
+           "device show its host";
+  return of.trace.ops.empty() ? without_ops_text(of.trace) : otherwise;
 }
 
 }  // namespace deepprof

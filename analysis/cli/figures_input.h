@@ -23,6 +23,9 @@ struct FiguredTrace {
   Figures figures;
 };
 
+// Why a table of GPU work has no rows: the trace has no GPU op, else `otherwise`.
+std::string why_empty(const FiguredTrace& of, const std::string& otherwise);
+
 class FiguresInput {
  public:
   void add_to(CLI::App& app, int64_t text_rows = 0);
@@ -49,8 +52,9 @@ class FiguresInput {
   const InputArgument& input() const { return input_; }
   const std::string& categories_path() const { return categories_; }
 
-  // Prints the table after the row filters; ExitCode::inconclusive where it has no rows.
-  absl::StatusOr<ExitCode> print(Table table, Console& console) const;
+  // Prints the table after the row filters; ExitCode::inconclusive where it has no rows, and then
+  // `why`, one clause: people read it in the table's place, programs on stderr.
+  absl::StatusOr<ExitCode> print(Table table, Console& console, const std::string& why = {}) const;
 
  private:
   // What the filters name that is left to the caller's rows.

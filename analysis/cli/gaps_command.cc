@@ -54,20 +54,26 @@ class GapsCommand final : public Command {
     if (input_.whole_run() && (!by_cause_ || rule_ == "hta"))
       return bad_input(
           "--whole-run goes with --by-cause: the list of gaps is of the whole recording");
-    auto loaded = input_.load(console, by_cause_);
+    auto loaded = input_.load(console);
     if (!loaded.ok()) return loaded.status();
     const FiguredTrace& of = **loaded;
     if (rule_ == "hta" && (input_.filters().by_time() || input_.filters().by_iteration()))
       return bad_input(
           "--rule hta: its rule is of whole streams; it takes no --iter, --section, --from or "
           "--to");
-    if (rule_ == "hta") return input_.print(hta_table(of.trace), console);
+    if (rule_ == "hta")
+      return input_.print(hta_table(of.trace), console,
+                          why_empty(of, "no stream has two ops with a launch record"));
     if (by_cause_) {
       Table table = idle_table(of.trace, of.figures, input_.names());
-      table.notes = counted_notes(of.figures);
-      return input_.print(std::move(table), console);
+      add_counted_notes(of.figures, table);
+      return input_.print(std::move(table), console, why_empty(of, ""));
     }
-    return input_.print(gaps_table(of.trace, of.figures, selection_, input_.names()), console);
+    const bool all = selection_.min_ns == 0 && selection_.cause.empty();
+    return input_.print(
+        gaps_table(of.trace, of.figures, selection_, input_.names()), console,
+        why_empty(of, all ? "the GPU was never idle in what is shown"
+                          : "no gap is as long as --min says, or has this --cause"));
   }
 
  private:

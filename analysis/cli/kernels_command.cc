@@ -11,12 +11,6 @@
 namespace deepprof {
 namespace {
 
-size_t column_named(const Table& table, const char* name) {
-  const auto found = std::find_if(table.columns.begin(), table.columns.end(),
-                                  [&](const Column& c) { return c.name == name; });
-  return static_cast<size_t>(found - table.columns.begin());
-}
-
 class KernelsCommand final : public Command {
  public:
   const char* name() const override { return "kernels"; }
@@ -52,20 +46,16 @@ class KernelsCommand final : public Command {
       return bad_input(unknown_word("--category: no category", category_, figures.category_names));
     }
     // The pattern is searched in the whole name, also where a short one is shown.
-    Table table = kernels_table((*loaded)->trace, figures, input_.names());
-    const Table whole = kernels_table((*loaded)->trace, figures, Names::raw);
-    const size_t name = column_named(table, "name"), category = column_named(table, "category");
-    std::vector<std::vector<Cell>> kept;
-    for (size_t i = 0; i < table.rows.size(); ++i) {
-      if (!category_.empty() && std::get<std::string>(table.rows[i][category]) != category_)
-        continue;
-      if (wanted.first_match(std::get<std::string>(whole.rows[i][name])) == PatternSet::kNoMatch)
-        continue;
-      kept.push_back(std::move(table.rows[i]));
-    }
-    table.rows = std::move(kept);
-    table.notes = counted_notes(figures);
-    return input_.print(std::move(table), console);
+    Table table =
+        kernels_table((*loaded)->trace, figures, input_.names(), [&](const KernelFigures& kernel) {
+          return (category_.empty() || figures.category_names[kernel.category] == category_) &&
+                 wanted.first_match((*loaded)->trace.names[kernel.name]) != PatternSet::kNoMatch;
+        });
+    add_counted_notes(figures, table);
+    const bool all = category_.empty() && pattern_.empty();
+    return input_.print(
+        std::move(table), console,
+        why_empty(**loaded, all ? "no kernel ran" : "no kernel matches --name or --category"));
   }
 
  private:

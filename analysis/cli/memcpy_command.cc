@@ -24,7 +24,7 @@ class MemcpyCommand final : public Command {
     if (!loaded.ok()) return loaded.status();
     return input_.print(sizes_ ? memcpy_sizes_table((*loaded)->trace, (*loaded)->figures)
                                : memcpy_table((*loaded)->trace, (*loaded)->figures),
-                        console);
+                        console, why_empty(**loaded, "no copy ran"));
   }
 
  private:

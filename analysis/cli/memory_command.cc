@@ -34,11 +34,12 @@ class MemoryCommand final : public Command {
   absl::StatusOr<ExitCode> run(Console& console) override {
     auto loaded = input_.load(console, false);
     if (!loaded.ok()) return loaded.status();
-    if ((*loaded)->figures.memory.empty())
-      console.say(
-          "deepprof memory: no allocation is in this trace: record with DEEPPROF_MEMORY=1 (off by "
-          "default); torch.profiler: profile_memory=True; nsys: --cuda-memory-usage=true");
-    return input_.print(table_of(**loaded), console);
+    const bool any = !(*loaded)->figures.memory.empty();
+    return input_.print(
+        table_of(**loaded), console,
+        any ? ""
+            : "no allocation is in this trace: record with DEEPPROF_MEMORY=1 (off by default); "
+              "torch.profiler: profile_memory=True; nsys: --cuda-memory-usage=true");
   }
 
  private:

@@ -45,12 +45,12 @@ class OperatorsCommand final : public Command {
     if (!loaded.ok()) return loaded.status();
     const FiguredTrace& of = **loaded;
     Table table = operators_table(of.trace, of.figures, source(), input_.names());
-    for (std::string& note : counted_notes(of.figures)) table.notes.push_back(std::move(note));
-    if (table.rows.empty())
-      console.say(
-          "deepprof operators: no GPU op here was launched in an annotation (an operator, an NVTX "
-          "range, a Python function)");
-    return input_.print(std::move(table), console);
+    add_counted_notes(of.figures, table);
+    return input_.print(
+        std::move(table), console,
+        why_empty(of,
+                  "no GPU op here was launched in an annotation (an operator, an NVTX range, a "
+                  "Python function)"));
   }
 
  private:

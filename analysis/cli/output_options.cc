@@ -39,6 +39,7 @@ bool less(const Cell& a, const Cell& b) {
   };
   const auto number = [](const Cell& cell) {
     const auto* whole = std::get_if<int64_t>(&cell);
+    if (const auto* figure = std::get_if<PageFigure>(&cell)) return figure->value;
     return whole != nullptr ? static_cast<double>(*whole) : std::get<double>(cell);
   };
   if (rank(a) != rank(b)) return rank(a) < rank(b);
@@ -91,6 +92,7 @@ void OutputOptions::add_to(CLI::App& app, int64_t text_rows) {
 }
 
 absl::Status OutputOptions::arrange(Table& table) const {
+  if (table.whole) return absl::OkStatus();
   if (!sort_.empty() && !table.columns.empty()) {  // without rows people see no columns
     const bool ascending = sort_[0] == '-';
     const size_t column = column_of(table, ascending ? sort_.substr(1) : sort_);

@@ -19,7 +19,8 @@ class StreamsCommand final : public Command {
   absl::StatusOr<ExitCode> run(Console& console) override {
     auto loaded = input_.load(console);
     if (!loaded.ok()) return loaded.status();
-    return input_.print(streams_table((*loaded)->trace, (*loaded)->figures), console);
+    return input_.print(streams_table((*loaded)->trace, (*loaded)->figures), console,
+                        why_empty(**loaded, ""));
   }
 
  private:

@@ -19,7 +19,12 @@ class SyncCommand final : public Command {
   absl::StatusOr<ExitCode> run(Console& console) override {
     auto loaded = input_.load(console);
     if (!loaded.ok()) return loaded.status();
-    return input_.print(sync_table((*loaded)->trace, (*loaded)->figures), console);
+    return input_.print(
+        sync_table((*loaded)->trace, (*loaded)->figures), console,
+        why_empty(**loaded, (*loaded)->trace.calls.empty()
+                                ? "no API calls are in this trace"
+                                : "no call that blocks (synchronize, synchronous copy, allocation) "
+                                  "was recorded"));
   }
 
  private:

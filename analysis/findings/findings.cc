@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "analysis/categories/readable_name.h"
 #include "analysis/findings/device_findings.h"
@@ -40,14 +41,23 @@ double Case::share(int64_t ns) const {
   return recorded_ns > 0 ? static_cast<double>(ns) / static_cast<double>(recorded_ns) : 0;
 }
 
-std::string Case::amount(int64_t ns, const std::string& time) const {
-  return time + (device.has_iterations() ? " per iteration (" : " in the run (") +
-         percent_text(share(ns)) + " of it)";
+std::string Case::amount(const std::string& time, const std::string& share) const {
+  return time + (device.has_iterations() ? " per iteration (" : " in the run (") + share +
+         " of it)";
 }
-std::string Case::amount(int64_t ns) const { return amount(ns, time(ns)); }
-std::string Case::amount(Cause cause) const { return amount(idle(cause), time(cause)); }
+std::string Case::amount(int64_t ns) const { return amount(time(ns), percent_text(share(ns))); }
+std::string Case::amount(Cause cause) const {
+  return amount(time(cause), percent_text(share(idle(cause))));
+}
 std::string Case::exposed(Activity activity) const {
-  return amount(device.basis.exposed(activity), texts.times().text(static_cast<size_t>(activity)));
+  const auto index = static_cast<size_t>(activity);
+  std::string share_of_wall = texts.shares()[index];
+  share_of_wall.erase(0, share_of_wall.find_first_not_of(' '));
+  // The column's shares are of the wall time; ours of what was recorded of it.
+  return amount(texts.times().text(index),
+                device.basis.not_recorded_ns == 0
+                    ? share_of_wall
+                    : percent_text(share(device.basis.exposed(activity))));
 }
 
 std::string Case::time(int64_t ns) const { return time_text(rounded_mean(ns, device.repetitions)); }
@@ -57,12 +67,19 @@ std::string Case::time(Cause cause) const {
 
 std::string Case::name(NameId id, size_t width) const { return short_name(trace.names[id], width); }
 
-Finding Case::about(FindingKind kind, int64_t ns) const {
+Finding Case::about(FindingKind kind, int64_t ns, std::string ceiling) const {
   Finding finding;
   finding.kind = kind;
   finding.share = share(ns);
   finding.ceiling_ns = rounded_mean(device.basis.wall_ns - ns, device.repetitions);
+  finding.ceiling = ceiling.empty() ? time_text(finding.ceiling_ns) : std::move(ceiling);
   return finding;
+}
+Finding Case::about(FindingKind kind, Activity activity) const {
+  return about(kind, device.basis.exposed(activity), texts.without(activity));
+}
+Finding Case::about(FindingKind kind, Cause cause) const {
+  return about(kind, idle(cause), texts.without(cause));
 }
 
 const char* band(double share, double moderate, double high) {

@@ -44,6 +44,7 @@ struct Finding {
   std::string next_step;    // what to do, one sentence; may be empty
   double share = 0;         // of the iteration (of the run where there are none); orders the list
   int64_t ceiling_ns = -1;  // an iteration takes at least this long without it; -1: not known
+  std::string ceiling;      // the same in the digits of the page
 };
 using Findings = std::vector<Finding>;
 

@@ -40,11 +40,14 @@ struct Case {
   std::string name(NameId id, size_t width) const;
   const char* advice(Advice about) const { return deepprof::advice(about, figures.framework); }
 
-  // A finding about so much of the time, with its share and ceiling, still without words.
-  Finding about(FindingKind kind, int64_t ns) const;
+  // A finding about exposed time, or about idle time, with its share and ceiling, still without
+  // words.
+  Finding about(FindingKind kind, Activity activity) const;
+  Finding about(FindingKind kind, Cause cause) const;
 
  private:
-  std::string amount(int64_t ns, const std::string& time) const;
+  Finding about(FindingKind kind, int64_t ns, std::string ceiling) const;
+  std::string amount(const std::string& time, const std::string& share) const;
 };
 
 // Idle time, by cause.

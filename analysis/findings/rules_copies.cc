@@ -12,7 +12,7 @@ void communication_bound(const Case& c, Findings& out) {
   const int64_t ns = c.device.basis.exposed(Activity::communication);
   const char* level = band(c.share(ns), 0.03, 0.15);
   if (*level == 0) return;
-  Finding finding = c.about(FindingKind::communication_bound, ns);
+  Finding finding = c.about(FindingKind::communication_bound, Activity::communication);
   finding.sentence = format_text(
       "%s communication-bound: %s of communication with no compute beside it (compute hides %s of "
       "the %s in all).",
@@ -56,7 +56,7 @@ void copy_bound(const Case& c, Findings& out) {
   const int64_t ns = c.device.basis.exposed(Activity::memcpy);
   const char* level = band(c.share(ns), 0.03, 0.15);
   if (*level == 0) return;
-  Finding finding = c.about(FindingKind::copy_bound, ns);
+  Finding finding = c.about(FindingKind::copy_bound, Activity::memcpy);
   finding.sentence = format_text("%s copy-bound: %s of copies with no kernel beside them.", level,
                                  c.exposed(Activity::memcpy).c_str());
   finding.next_step = c.advice(stay_inside(c) ? Advice::copy_less : Advice::copy_ahead);

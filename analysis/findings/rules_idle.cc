@@ -1,6 +1,7 @@
 // Findings about idle time: one for each cause that a person can do something about.
 #include <algorithm>
 
+#include "analysis/categories/annotation_name.h"
 #include "analysis/findings/rules.h"
 #include "analysis/gaps/host_activity.h"
 #include "analysis/report/quantity.h"
@@ -30,7 +31,8 @@ std::string place_of(const Case& c, const CauseFigures& figures, bool located) {
     return format_text(", %.0f %% of it ",
                        100 * static_cast<double>(of_ns) / static_cast<double>(ns));
   };
-  if (located) return part(figures.top_range_ns) + "in " + c.name(figures.top_range, 60);
+  if (located)
+    return part(figures.top_range_ns) + "in " + short_annotation(c.trace.names[figures.top_range]);
   if (figures.top_after == 0) return {};
   if (figures.top_after_ns < ns / 5) return ", before many different ops";
   return part(figures.top_after_ns) + "before " + c.name(figures.top_after, 40);
@@ -49,7 +51,8 @@ void host_bound(const Case& c, Findings& out) {
   const bool before_input =
       figures.top_after_ns > ns / 2 && is_upload(c.trace.names[figures.top_after]);
   const bool is_input = pipeline || before_input;
-  Finding finding = c.about(is_input ? FindingKind::input_bound : FindingKind::host_bound, ns);
+  Finding finding =
+      c.about(is_input ? FindingKind::input_bound : FindingKind::host_bound, Cause::host_outside);
   finding.sentence =
       format_text("%s %s: the GPU waits %s with no CUDA call on the launching thread", level,
                   is_input ? "input-bound" : "host-bound", c.amount(Cause::host_outside).c_str());
@@ -80,7 +83,7 @@ void launch_bound(const Case& c, Findings& out) {
   const char* level = band(c.share(ns), 0.03, 0.15);
   if (*level == 0) return;
   const CauseFigures& figures = c.causes(Cause::host_launch);
-  Finding finding = c.about(FindingKind::launch_bound, ns);
+  Finding finding = c.about(FindingKind::launch_bound, Cause::host_launch);
   finding.sentence = format_text(
       "%s launch-bound: the GPU waits %s for calls still being made, %.0f gaps of %s (median), "
       "mostly in %s.",
@@ -98,7 +101,7 @@ void blocked_in_cuda(const Case& c, Findings& out) {
   const CauseFigures& figures = c.causes(Cause::host_blocked);
   const std::string_view call = c.trace.names[figures.top_call];
   const double gaps = c.per_repetition(figures.pieces.count);
-  Finding finding = c.about(FindingKind::host_blocked, ns);
+  Finding finding = c.about(FindingKind::host_blocked, Cause::host_blocked);
   finding.sentence = format_text(
       "%s host-blocked: the GPU waits %s while the launching thread sits in blocking calls "
       "(%.*f gaps), mostly %s.",
@@ -118,7 +121,7 @@ void dependency_bound(const Case& c, Findings& out) {
   const char* level = band(c.share(ns), 0.03, 0.15);
   if (*level == 0) return;
   const CauseFigures& figures = c.causes(Cause::dependency_wait);
-  Finding finding = c.about(FindingKind::dependency_bound, ns);
+  Finding finding = c.about(FindingKind::dependency_bound, Cause::dependency_wait);
   finding.sentence =
       format_text("%s dependency-bound: the GPU waits %s though the next op was queued in time.",
                   level, c.amount(Cause::dependency_wait).c_str());

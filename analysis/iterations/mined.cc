@@ -10,6 +10,7 @@ const char* section_name(SectionKind kind) {
   switch (kind) {
     case SectionKind::warm_up: return "warm-up";
     case SectionKind::training: return "training";
+    case SectionKind::steady: return "steady";
     case SectionKind::evaluation: return "evaluation";
     case SectionKind::checkpoint: return "checkpoint";
     case SectionKind::irregular: return "irregular";

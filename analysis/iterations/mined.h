@@ -13,8 +13,13 @@
 
 namespace deepprof {
 
-enum class SectionKind : uint8_t { warm_up, training, evaluation, checkpoint, irregular };
+// The usual iterations are training where something shows it (an optimizer, a backward pass), else
+// steady: the requests or decode steps of a server, say.
+enum class SectionKind : uint8_t { warm_up, training, steady, evaluation, checkpoint, irregular };
 const char* section_name(SectionKind kind);  // "warm-up", "training", "evaluation", ...
+inline bool is_usual(SectionKind kind) {
+  return kind == SectionKind::training || kind == SectionKind::steady;
+}
 
 enum class Verdict : uint8_t {
   none,             // no iteration structure found

@@ -86,9 +86,11 @@ class Finder {
   std::vector<Nested> found_;
 };
 
-const char* part_words(NestedPart part) {
-  switch (part) {
-    case NestedPart::layer: return "layer";
+constexpr uint32_t kLeastLayer = 6;  // ops: a layer launches more than a few
+
+const char* part_words(const Nested& repeat) {
+  switch (repeat.part) {
+    case NestedPart::layer: return repeat.ops < kLeastLayer ? "block" : "layer";
     case NestedPart::micro_step: return "micro-step";
     case NestedPart::update: return "optimizer block";
   }
@@ -113,7 +115,7 @@ std::string nested_words(const std::vector<Nested>& nested) {
     if (repeat.depth > before) text += " (each ";
     for (uint32_t depth = before; depth > repeat.depth; --depth) text += ")";
     if (i > 0 && repeat.depth <= before) text += ", ";
-    text += format_text("%u x %s of %u ops", repeat.count, part_words(repeat.part), repeat.ops);
+    text += format_text("%u x %s of %u ops", repeat.count, part_words(repeat), repeat.ops);
   }
   for (uint32_t depth = nested.empty() ? 0 : nested.back().depth; depth > 0; --depth) text += ")";
   return text;

@@ -1,6 +1,7 @@
 #include "analysis/iterations/sections.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "analysis/iterations/contents.h"
 #include "libdeepprof/upper_median.h"
@@ -16,12 +17,27 @@ constexpr double kLongerOps = 1.25;  // times the usual length: a first iteratio
 constexpr double kLongerTime = 1.5;  // times the usual time: a first iteration that is slow
 constexpr size_t kMostWarmUp = 20;   // iterations
 
+// Whether a kernel or an annotation is called as only training calls one.
+bool names_training(const Trace& trace) {
+  constexpr std::string_view kWords[] = {"backward", "Backward", "_bwd",  "bwd_",
+                                         "dgrad",    "wgrad",    "bprop", "Optimizer.step"};
+  for (NameId id = 0; id < trace.names.size(); ++id) {
+    const std::string_view name = trace.names[id];
+    for (const std::string_view word : kWords) {
+      if (name.find(word) != std::string_view::npos) return true;
+    }
+  }
+  return false;
+}
+
 class Sorter {
  public:
   Sorter(const Trace& trace, const Sequence& sequence, const Evidence& evidence,
          const std::vector<Tile>& tiles)
       : trace_(trace), sequence_(sequence), evidence_(evidence), tiles_(tiles) {
     usual_length_ = usual_length(tiles_);
+    usual_kind_ = evidence_.updates() != nullptr || names_training(trace_) ? SectionKind::training
+                                                                           : SectionKind::steady;
     count_usual();
     find_warm_up();
   }
@@ -103,7 +119,7 @@ class Sorter {
         !holds_update(tile.first, tile.last) && part_of_usual(tile.first, tile.last) >= kPart) {
       return SectionKind::evaluation;
     }
-    return SectionKind::training;
+    return usual_kind_;
   }
 
   SectionKind kind_of_rest(uint32_t first, uint32_t last) const {
@@ -117,6 +133,7 @@ class Sorter {
   const Evidence& evidence_;
   const std::vector<Tile>& tiles_;
   uint32_t usual_length_ = 0;
+  SectionKind usual_kind_ = SectionKind::steady;
   std::vector<uint32_t> usual_;  // count by symbol
   size_t warm_up_ = 0;           // leading tiles
   std::vector<Stretch> stretches_;

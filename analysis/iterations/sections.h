@@ -1,5 +1,5 @@
-// Sorts the tiles of a recording into sections: warm-up, training, evaluation, checkpoint,
-// irregular.
+// Sorts the tiles of a recording into sections: warm-up, training (or steady), evaluation,
+// checkpoint, irregular.
 #pragma once
 
 #include <vector>

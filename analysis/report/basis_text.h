@@ -26,6 +26,15 @@ class BasisText {
     return cause_shares_;
   }  // of the idle time
 
+  // "62.75 ms": a repetition without the exposed time of an activity, without the idle time of a
+  // cause. Empty: the digits of the columns do not tell.
+  std::string without(Activity activity) const {
+    return times_.rest(times_, static_cast<size_t>(activity));
+  }
+  std::string without(Cause cause) const {
+    return times_.rest(causes_, static_cast<size_t>(cause));
+  }
+
   // "2.40 ms": communication, copies or fills in all, exposed or not. "69.2 %": how much of that
   // other work hides.
   std::string in_all(Activity activity) const;

@@ -1,6 +1,7 @@
 #include "analysis/report/counted_text.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "analysis/report/page.h"
 #include "analysis/report/quantity.h"
@@ -9,43 +10,72 @@
 
 namespace deepprof {
 
-std::string excluded_text(const DeviceFigures& device) {
-  std::string text;
-  int64_t left_out_ns = 0;
-  const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
-  std::vector<bool> is_counted(device.mined->sections.size(), false);
-  for (const uint32_t i : device.counted) is_counted[device.mined->iterations[i].section] = true;
-  for (const SectionKind kind :
-       {SectionKind::warm_up, SectionKind::training, SectionKind::evaluation,
-        SectionKind::checkpoint, SectionKind::irregular}) {
-    size_t sections = 0, iterations = 0;
-    for (size_t s = 0; s < device.mined->sections.size(); ++s) {
-      const Section& section = device.mined->sections[s];
+namespace {
+
+// How many there are, and how long they take together.
+struct LeftOut {
+  size_t sections = 0, iterations = 0;
+  int64_t ns = 0;
+};
+
+// Each thing with its own time: one time behind a list would be taken for that of its last word.
+class List {
+ public:
+  void add(const std::string& what, int64_t ns) {
+    text_ += (text_.empty() ? "" : ", ") + what;
+    if (ns > 0) text_ += " (" + time_text(ns) + ")";
+  }
+  std::string text() && { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+std::string number(size_t value) { return count_text(static_cast<int64_t>(value)); }
+
+int64_t length_ns(const Iteration& iteration) { return iteration.end_ns - iteration.start_ns; }
+
+void add_sections(const DeviceMined& mined, const std::vector<bool>& is_counted, List& list) {
+  for (int each = 0; each <= static_cast<int>(SectionKind::irregular); ++each) {
+    const auto kind = static_cast<SectionKind>(each);
+    LeftOut out;
+    for (size_t s = 0; s < mined.sections.size(); ++s) {
+      const Section& section = mined.sections[s];
       if (section.kind != kind || is_counted[s]) continue;
-      ++sections;
-      iterations += section.iterations;
-      left_out_ns += section.end_ns - section.start_ns;
+      ++out.sections;
+      out.iterations += section.iterations;
+      out.ns += section.end_ns - section.start_ns;
     }
-    if (sections == 0) continue;
-    if (iterations > 0)
-      add(count_text(static_cast<int64_t>(iterations)) + " " + section_name(kind) + " iteration" +
-          plural(iterations));
-    else
-      add(count_text(static_cast<int64_t>(sections)) + " " + section_name(kind) + " stretch" +
-          (sections == 1 ? "" : "es"));
+    const std::string name = section_name(kind);
+    if (out.iterations > 0)
+      list.add(number(out.iterations) + " " + name + " iteration" + plural(out.iterations), out.ns);
+    else if (out.sections > 0)
+      list.add(number(out.sections) + " " + name + " stretch" + (out.sections == 1 ? "" : "es"),
+               out.ns);
   }
-  size_t partial = 0;
-  for (const Iteration& iteration : device.mined->iterations) partial += iteration.partial;
-  if (partial > 0)
-    add(count_text(static_cast<int64_t>(partial)) +
-        " cut by an end of the recording or a hole in it");
-  if (device.last_left_out) add("the last one, whose end is that of the recording");
-  if (device.last_left_out) {
-    const Iteration& last = device.mined->iterations.back();
-    left_out_ns += last.end_ns - last.start_ns;
+}
+
+}  // namespace
+
+std::string excluded_text(const DeviceFigures& device) {
+  const DeviceMined& mined = *device.mined;
+  std::vector<bool> is_counted(mined.sections.size(), false);
+  for (const uint32_t i : device.counted) is_counted[mined.iterations[i].section] = true;
+  List list;
+  add_sections(mined, is_counted, list);
+  LeftOut partial;
+  for (const Iteration& iteration : mined.iterations) {
+    if (!iteration.partial || !is_counted[iteration.section]) continue;
+    ++partial.iterations;
+    partial.ns += length_ns(iteration);
   }
-  if (!text.empty() && left_out_ns > 0) text += " (" + time_text(left_out_ns) + ")";
-  return text;
+  if (partial.iterations > 0)
+    list.add(number(partial.iterations) + " cut by an end of the recording or a hole in it",
+             partial.ns);
+  if (device.last_left_out)
+    list.add("the last one, whose end is that of the recording",
+             length_ns(mined.iterations.back()));
+  return std::move(list).text();
 }
 
 namespace {
@@ -57,7 +87,6 @@ std::string counted_text(const Figures& figures, const DeviceFigures& device) {
     return view.within ? "of all that ran in the stretch that was asked for" + why
                        : "of the whole recording" + why;
   }
-  const auto number = [](size_t value) { return count_text(static_cast<int64_t>(value)); };
   const size_t counted = device.counted.size(), all = device.mined->iterations.size();
   const std::string of = "of " + number(counted) + " of " + number(all) + " iterations";
   if (view.counts || view.within) return of + ", those that were asked for";
@@ -78,6 +107,10 @@ std::vector<std::string> counted_notes(const Figures& figures) {
   for (size_t i = 0; i < notes.size(); ++i)
     notes[i] = format_text("GPU %u: ", figures.devices[i].device) + notes[i];
   return notes;
+}
+
+void add_counted_notes(const Figures& figures, Table& table) {
+  for (std::string& note : counted_notes(figures)) table.notes.push_back(std::move(note));
 }
 
 std::string shown_note(const Figures& figures) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <unordered_map>
 
 #include "analysis/breakdown/sm_efficiency.h"
@@ -134,7 +135,7 @@ void choose_counted(const View& view, DeviceFigures& device) {
   for (uint32_t i = 0; i < mined.iterations.size(); ++i) {
     const Iteration& iteration = mined.iterations[i];
     const bool in_training = iteration.section < mined.sections.size() &&
-                             mined.sections[iteration.section].kind == SectionKind::training;
+                             is_usual(mined.sections[iteration.section].kind);
     if (view.counts && !view.counts(mined, i)) continue;
     if (view.within &&
         (iteration.start_ns < view.within->start_ns || iteration.end_ns > view.within->end_ns))
@@ -163,6 +164,24 @@ double trend_of(const std::vector<int64_t>& durations) {
   };
   const int64_t first = median_of(0), last = median_of(durations.size() - tenth);
   return first > 0 ? static_cast<double>(last) / static_cast<double>(first) - 1 : 0;
+}
+
+// Whether the last third is longer or shorter than the first beyond chance: Mann and Whitney's test
+// of ranks, which a few stalls or two kinds of iteration do not move.
+bool is_clear_trend(const std::vector<int64_t>& durations) {
+  constexpr double kChance = 2.58;  // deviations: one in a hundred
+  const size_t third = durations.size() / 3;
+  const std::span<const int64_t> all(durations), first = all.first(third), last = all.last(third);
+  std::vector<int64_t> sorted(first.begin(), first.end());
+  std::sort(sorted.begin(), sorted.end());
+  double above = 0;  // pairs in which the later one is longer; half of those that are equal
+  for (const int64_t each : last) {
+    const auto [low, high] = std::equal_range(sorted.begin(), sorted.end(), each);
+    above += static_cast<double>((low - sorted.begin()) + (high - sorted.begin())) / 2;
+  }
+  const auto k = static_cast<double>(third);
+  const double deviation = std::sqrt(k * k * (2 * k + 1) / 12);
+  return third > 0 && std::fabs(above - k * k / 2) > kChance * deviation;
 }
 
 void account(const HostRecord& host, const Figures& figures, DeviceFigures& device) {
@@ -401,6 +420,7 @@ bool fill(const HostRecord& host, const Figures& figures, DeviceFigures& device)
                           device.mined->iterations[i].start_ns);
     }
     device.trend_ratio = trend_of(durations);
+    device.trend_is_clear = is_clear_trend(durations);
     device.iteration_time = distribution_of(std::move(durations));
   }
   if (view.counts && device.counted.empty()) return false;

@@ -77,7 +77,8 @@ struct DeviceFigures {
   std::vector<Account> sections;  // parallel to mined->sections
   std::vector<CauseTimes> section_idle;
 
-  // The basis of "per iteration" figures: the complete iterations of the training sections; where
+  // The basis of "per iteration" figures: the complete iterations of the training (or steady) sections;
+  // where
   // there are none, all complete ones, then all; where there are no iterations, the whole run as
   // one.
   // The last iteration of the recording is left out where four others stay: its window ends with
@@ -89,6 +90,7 @@ struct DeviceFigures {
   std::array<CauseFigures, kCauses> causes;
   Distribution iteration_time;         // of the counted iterations
   double trend_ratio = 0;              // median of the last tenth against the first tenth, minus 1
+  bool trend_is_clear = false;         // beyond chance
   std::vector<KernelFigures> kernels;  // of ops counted by membership, most time first
   std::vector<int64_t> category_ns;    // by CategoryId, of the kernels (streams added)
   std::vector<uint64_t> category_count;

@@ -45,14 +45,29 @@ std::string time_text(int64_t ns) {
 
 std::vector<int64_t> rounded_to_sum(std::span<const int64_t> parts, double quantum, int64_t whole) {
   std::vector<int64_t> rounded(parts.size(), 0);
-  const auto largest = std::max_element(parts.begin(), parts.end());
-  if (largest == parts.end() || *largest == 0) return rounded;
-  int64_t left = whole;
+  std::vector<double> over(parts.size(), 0);  // how much more than its part each says
+  std::vector<size_t> order;
   for (size_t i = 0; i < parts.size(); ++i) {
-    rounded[i] = static_cast<int64_t>(static_cast<double>(parts[i]) / quantum + 0.5);
+    if (parts[i] > 0) order.push_back(i);
+  }
+  if (order.empty()) return rounded;
+  int64_t left = whole;
+  for (const size_t i : order) {
+    const double exact = static_cast<double>(parts[i]) / quantum;
+    rounded[i] = static_cast<int64_t>(exact + 0.5);
+    over[i] = static_cast<double>(rounded[i]) - exact;
     left -= rounded[i];
   }
-  rounded[static_cast<size_t>(largest - parts.begin())] += left;
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return left > 0 ? over[a] < over[b] : over[a] > over[b];
+  });
+  for (size_t next = 0; left != 0; next = (next + 1) % order.size()) {
+    int64_t& part = rounded[order[next]];
+    const int64_t step = left > 0 ? 1 : -1;
+    if (part + step < 0) continue;
+    part += step;
+    left -= step;
+  }
   return rounded;
 }
 
@@ -104,6 +119,11 @@ std::string TimeColumn::shown(int64_t quanta) const {
 }
 
 std::string TimeColumn::text(size_t index) const { return shown(quanta_[index]); }
+
+std::string TimeColumn::rest(const TimeColumn& other, size_t index) const {
+  if (other.unit_ns_ != unit_ns_ || other.decimals_ != decimals_) return {};
+  return shown(std::max<int64_t>(0, total_quanta_ - other.quanta_[index]));
+}
 
 std::string TimeColumn::part(size_t index) const {
   std::string part = text(index);

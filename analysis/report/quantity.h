@@ -12,9 +12,10 @@ namespace deepprof {
 // the figures of the summary are compared with each other.
 std::string time_text(int64_t ns);
 
-// `parts` divided by `quantum`, each rounded to the nearest; what is then missing from `whole` goes
-// to the largest part, where it shows least, so that the result adds up to `whole` exactly. All
-// parts >= 0; all zero: every result is 0.
+// `parts` divided by `quantum`, each rounded to the nearest; what is then missing from `whole` goes,
+// a unit each, to those that are nearest to the other side, so that the result adds up to `whole`
+// exactly and no part is told wrong by a unit. All parts >= 0; all zero: every result is 0. `whole`
+// is their sum / quantum, or next to it.
 std::vector<int64_t> rounded_to_sum(std::span<const int64_t> parts, double quantum, int64_t whole);
 
 // The mean of `count` things, to the nearest: what is printed per iteration is this, everywhere.
@@ -33,6 +34,8 @@ class TimeColumn {
   std::string text(size_t index) const;  // "213.5 ms"
   std::string part(size_t index) const;  // the same, right-aligned to the same width
   std::string total() const;
+  // The total less one part of a column as this one or of the same digits; empty: it has others.
+  std::string rest(const TimeColumn& other, size_t index) const;
 
  private:
   void choose_unit(double total_ns);

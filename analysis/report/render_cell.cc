@@ -16,6 +16,10 @@ std::string figure_text(double value, Unit unit, TimeUnit time_unit) {
 
 std::string cell_text(const Cell& cell, const Column& column, TimeUnit time_unit) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* figure = std::get_if<PageFigure>(&cell)) {
+    const bool scaled = column.unit == Unit::nanoseconds && time_unit != TimeUnit::automatic;
+    return scaled ? duration_text(figure->value, time_unit) : figure->text;
+  }
   if (const auto* number = std::get_if<int64_t>(&cell)) {
     // An identifier (device, stream, correlation) is not a quantity: no separators, no scaling.
     if (column.unit == Unit::none) return format_text("%lld", static_cast<long long>(*number));
@@ -32,6 +36,7 @@ std::string cell_raw(const Cell& cell) {
   if (const auto* number = std::get_if<int64_t>(&cell)) {
     return format_text("%lld", static_cast<long long>(*number));
   }
+  if (const auto* figure = std::get_if<PageFigure>(&cell)) return exact_text(figure->value);
   const auto* number = std::get_if<double>(&cell);
   return number != nullptr && std::isfinite(*number) ? exact_text(*number) : "";
 }

@@ -5,6 +5,7 @@
 #include "analysis/categories/annotation_name.h"
 #include "analysis/categories/readable_name.h"
 #include "analysis/findings/findings.h"
+#include "analysis/report/basis_text.h"
 #include "analysis/report/quantity.h"
 #include "analysis/report/sections.h"
 #include "analysis/report/utf8.h"
@@ -51,6 +52,10 @@ void add_causes(const CauseTimes& idle, std::vector<Cell>& row) {
 
 std::string name_text(std::string_view name, Names names) {
   return names == Names::raw ? std::string(name) : short_name(name, 60);
+}
+
+std::string annotation_text(std::string_view name, Names names) {
+  return names == Names::raw ? std::string(annotation_name(name)) : short_annotation(name);
 }
 
 std::string op_name(const Trace& trace, NameId name, Names names) {
@@ -259,19 +264,29 @@ Table idle_table(const Trace& trace, const Figures& figures, Names names) {
                    {"op_after", Unit::none, "op after"}};
   const auto named = [&](NameId id) -> Cell {
     if (id == 0) return NotAvailable{"none recorded"};
-    return name_text(annotation_name(trace.names[id]), names);
+    return name_text(trace.names[id], names);
   };
   for (const DeviceFigures& device : figures.devices) {
+    const BasisText texts(device);
+    // What the page prints, too: per repetition, which is the run where there are no iterations.
+    const auto as_on_page = [&](const Cell& cell, double value, const std::string& text) -> Cell {
+      if (names == Names::raw || std::holds_alternative<NotAvailable>(cell)) return cell;
+      return PageFigure{value, text.substr(text.find_first_not_of(' '))};
+    };
     for (size_t i = 0; i < kCauses; ++i) {
       const CauseFigures& cause = device.causes[i];
+      const int64_t total_ns = cause.pieces.total_ns,
+                    mean_ns = rounded_mean(total_ns, device.repetitions);
+      const Cell mean = as_on_page(mean_ns, static_cast<double>(mean_ns), texts.causes().text(i));
       std::vector<Cell> row{int64_t{device.device},
-                            std::string(cause_info(static_cast<Cause>(i)).words),
-                            cause.pieces.total_ns};
-      if (device.has_iterations())
-        row.emplace_back(rounded_mean(cause.pieces.total_ns, device.repetitions));
-      else row.emplace_back(NotAvailable{"no iterations"});
-      row.push_back(ratio(static_cast<double>(cause.pieces.total_ns),
-                          static_cast<double>(device.basis.idle_ns)));
+                            std::string(cause_info(static_cast<Cause>(i)).words)};
+      if (device.has_iterations()) row.insert(row.end(), {total_ns, mean});
+      else row.insert(row.end(), {mean, NotAvailable{"no iterations"}});
+      const double share =
+          static_cast<double>(total_ns) / static_cast<double>(device.basis.idle_ns);
+      row.push_back(as_on_page(
+          ratio(static_cast<double>(total_ns), static_cast<double>(device.basis.idle_ns)), share,
+          texts.cause_shares()[i]));
       row.push_back(ratio(static_cast<double>(cause.pieces.total_ns),
                           static_cast<double>(device.basis.recorded_ns())));
       row.emplace_back(static_cast<int64_t>(cause.pieces.count));
@@ -282,7 +297,8 @@ Table idle_table(const Trace& trace, const Figures& figures, Names names) {
       if (cause.largest_iteration == kNone) row.emplace_back(NotAvailable{"no iteration"});
       else row.emplace_back(device.number_of(cause.largest_iteration));
       row.push_back(named(cause.top_call));
-      row.push_back(named(cause.top_range));
+      if (cause.top_range == 0) row.push_back(named(0));
+      else row.emplace_back(annotation_text(trace.names[cause.top_range], names));
       row.push_back(named(cause.top_after));
       table.rows.push_back(std::move(row));
     }
@@ -307,7 +323,7 @@ Table host_doing_table(const Trace& trace, const Figures& figures, Names names) 
       else row.emplace_back(NotAvailable{"no iterations"});
       row.push_back(
           ratio(static_cast<double>(doing.ns), static_cast<double>(cause.pieces.total_ns)));
-      row.emplace_back(name_text(annotation_name(trace.names[doing.range]), names));
+      row.emplace_back(annotation_text(trace.names[doing.range], names));
       table.rows.push_back(std::move(row));
     }
   }

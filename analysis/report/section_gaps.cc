@@ -1,6 +1,7 @@
 // Every gap with its cause and evidence.
 #include <algorithm>
 
+#include "analysis/report/counted_text.h"
 #include "analysis/report/sections.h"
 #include "libdeepprof/text.h"
 
@@ -17,7 +18,7 @@ bool selects(const GapSelection& selection, Cause cause) {
 // waited for.
 std::string evidence_of(const Trace& trace, const Gap& gap, Names names) {
   if (gap.call != 0) return op_name(trace, gap.call, names);
-  if (gap.range != 0) return op_name(trace, gap.range, names);
+  if (gap.range != 0) return annotation_text(trace.names[gap.range], names);
   if (gap.after == kNone) return "nothing follows";
   if (gap.cause != Cause::dependency_wait || gap.before == kNone) return {};
   const Op& before = trace.ops[gap.before];
@@ -30,6 +31,21 @@ std::string evidence_of(const Trace& trace, const Gap& gap, Names names) {
 struct Piece {
   Gap gap;  // clipped
   uint32_t iteration = kNone;
+};
+
+// Whether the view shows what lies in an iteration, or in none (kNone).
+class Shown {
+ public:
+  explicit Shown(const DeviceFigures& device) : all_(!device.iterations_named) {
+    if (all_) return;
+    named_.assign(device.mined->iterations.size(), false);
+    for (const uint32_t i : device.counted) named_[i] = true;
+  }
+  bool holds(uint32_t iteration) const { return all_ || (iteration != kNone && named_[iteration]); }
+
+ private:
+  bool all_;
+  std::vector<bool> named_;  // by iteration
 };
 
 // Cuts a gap at the borders of iterations: what lies in none is a piece of its own.
@@ -97,6 +113,7 @@ Table gaps_table(const Trace& trace, const Figures& figures, const GapSelection&
   for (const DeviceFigures& device : figures.devices) {
     std::vector<Piece> pieces;
     Cutter cutter(device);
+    const Shown shown(device);
     for_each_gap(
         host, device.ops,
         [&](const Gap& gap) {
@@ -105,7 +122,8 @@ Table gaps_table(const Trace& trace, const Figures& figures, const GapSelection&
           inside.end_ns = std::min(gap.end_ns, device.span.end_ns);
           if (inside.end_ns <= inside.start_ns) return;
           cutter.cut(inside, [&](const Piece& piece) {
-            if (piece.gap.duration_ns() >= selection.min_ns && selects(selection, gap.cause))
+            if (piece.gap.duration_ns() >= selection.min_ns && selects(selection, gap.cause) &&
+                shown.holds(piece.iteration))
               pieces.push_back(piece);
           });
         },
@@ -134,6 +152,7 @@ Table gaps_table(const Trace& trace, const Figures& figures, const GapSelection&
       table.rows.push_back(std::move(row));
     }
   }
+  table.notes = {shown_note(figures)};
   return table;
 }
 

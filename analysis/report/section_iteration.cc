@@ -34,6 +34,7 @@ Table iteration_parts_table(const DeviceFigures& device, uint32_t iteration,
                             const SlowFigures& slow) {
   Table table;
   table.name = "iteration_parts";
+  table.whole = true;
   table.columns = {{"part", Unit::none, ""},
                    {"duration_ns", Unit::nanoseconds, "this"},
                    {"median_ns", Unit::nanoseconds, "median"},

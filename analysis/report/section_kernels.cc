@@ -1,5 +1,8 @@
 // Kernels and their categories.
 #include <algorithm>
+#include <iterator>
+#include <span>
+#include <utility>
 
 #include "analysis/categories/distinct_names.h"
 #include "analysis/report/sections.h"
@@ -33,18 +36,19 @@ int64_t kernel_time(const DeviceFigures& device) {
 }
 
 // For people: short, and different as far as the width lets them be.
-std::vector<std::string> kernel_names(const Trace& trace, const DeviceFigures& device,
+std::vector<std::string> kernel_names(const Trace& trace, std::span<const KernelFigures> kernels,
                                       Names names) {
   constexpr size_t kWidth = 60;
   std::vector<std::string_view> raw;
-  for (const KernelFigures& kernel : device.kernels) raw.push_back(trace.names[kernel.name]);
+  for (const KernelFigures& kernel : kernels) raw.push_back(trace.names[kernel.name]);
   if (names == Names::short_form) return distinct_short_names(raw, kWidth);
   return {raw.begin(), raw.end()};
 }
 
 }  // namespace
 
-Table kernels_table(const Trace& trace, const Figures& figures, Names names) {
+Table kernels_table(const Trace& trace, const Figures& figures, Names names,
+                    const KeepKernel& keep) {
   Table table;
   table.name = "kernels";
   table.columns = {{"device", Unit::none, ""}, {"category", Unit::none, ""}};
@@ -54,14 +58,17 @@ Table kernels_table(const Trace& trace, const Figures& figures, Names names) {
                                              {"name", Unit::none, ""}});
   for (const DeviceFigures& device : figures.devices) {
     const int64_t all = kernel_time(device);
-    const std::vector<std::string> shown = kernel_names(trace, device, names);
-    for (size_t i = 0; i < device.kernels.size(); ++i) {
-      const KernelFigures& kernel = device.kernels[i];
+    std::vector<KernelFigures> kernels;
+    std::copy_if(device.kernels.begin(), device.kernels.end(), std::back_inserter(kernels),
+                 [&](const KernelFigures& kernel) { return !keep || keep(kernel); });
+    std::vector<std::string> shown = kernel_names(trace, kernels, names);
+    for (size_t i = 0; i < kernels.size(); ++i) {
+      const KernelFigures& kernel = kernels[i];
       std::vector<Cell> row{int64_t{device.device}, figures.category_names[kernel.category]};
       add_times(device, kernel.count, kernel.total_ns, all, row);
       row.emplace_back(kernel.min_ns);
       row.emplace_back(kernel.max_ns);
-      row.emplace_back(shown[i]);
+      row.emplace_back(std::move(shown[i]));
       table.rows.push_back(std::move(row));
     }
   }

@@ -145,8 +145,7 @@ void add_device(const Trace& trace, const Figures& figures, const DeviceFigures&
   if (order.empty()) return;  // nothing was recorded that could be told
   const Rows rows(trace, device, sums.gpu_ns(), names);
   for (const auto& [name, sum] : order)
-    table.rows.push_back(
-        rows.row(*sum, name_text(annotation_name(trace.names[name]), names), true));
+    table.rows.push_back(rows.row(*sum, annotation_text(trace.names[name], names), true));
   if (sums.in_none().ops > 0)
     table.rows.push_back(rows.row(sums.in_none(), "(launched in none)", false));
   if (sums.not_launched().ops > 0)

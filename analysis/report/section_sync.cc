@@ -80,7 +80,7 @@ Table sync_table(const Trace& trace, const Figures& figures) {
                    {"mean_ns", Unit::nanoseconds, "mean"},
                    {"max_ns", Unit::nanoseconds, "longest"},
                    {"gpu_idle_ns", Unit::nanoseconds, "GPU idle in it"},
-                   {"gpu_idle_ratio", Unit::ratio, "of it"}};
+                   {"gpu_idle_ratio", Unit::ratio, "of host time"}};
   if (figures.devices.empty()) return table;
   const DeviceFigures& device = figures.main();
   for (const auto& [name, of] : blocking_calls(trace, figures, device))

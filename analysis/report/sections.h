@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@ namespace deepprof {
 
 enum class Names : uint8_t { short_form, raw };
 std::string name_text(std::string_view name, Names names);
+std::string annotation_text(std::string_view name, Names names);
 std::string finding_text(FindingKind kind, Names names);  // "input_bound", "input bound"
 std::string op_name(const Trace& trace, NameId name, Names names);
 
@@ -71,8 +73,11 @@ Table gaps_table(const Trace& trace, const Figures& figures, const GapSelection&
 // HolisticTraceAnalysis' own classes, per stream.
 Table hta_table(const Trace& trace);
 
-// A row for each kernel (or category) with its time in the basis; most time first.
-Table kernels_table(const Trace& trace, const Figures& figures, Names names);
+// A row for each kernel (or category) with its time in the basis; most time first. `keep`, where
+// given, says which kernels are meant; a kernel's share is of all of them all the same.
+using KeepKernel = std::function<bool(const KernelFigures&)>;
+Table kernels_table(const Trace& trace, const Figures& figures, Names names,
+                    const KeepKernel& keep = {});
 Table categories_table(const Figures& figures);
 
 // A row for each stream: what runs on it, how long ops wait for their turn, how many are queued.

@@ -136,8 +136,7 @@ void findings_section(const Trace& trace, const Figures& figures, const DeviceFi
     page.paragraph(format_text("%2d ", ++number), finding.sentence);
     std::string next = finding.next_step;
     if (finding.ceiling_ns >= 0) {
-      next += (next.empty() ? "" : " ") + std::string("Without it at best ") +
-              time_text(finding.ceiling_ns) +
+      next += (next.empty() ? "" : " ") + std::string("Without it at best ") + finding.ceiling +
               (device.has_iterations() ? " per iteration." : " in all.");
     }
     if (!next.empty()) page.paragraph("   ", next);
@@ -169,6 +168,8 @@ void devices_as_ranks(const Trace& trace, const Figures& figures, Page& page) {
   ranks_part(ranks, page);
 }
 
+}  // namespace
+
 std::string without_ops_text(const Trace& trace) {
   const uint64_t unreadable =
       trace.losses[Loss::import_skipped] + trace.losses[Loss::bad_timestamp];
@@ -179,8 +180,6 @@ std::string without_ops_text(const Trace& trace) {
          plural(unreadable) + " of any kind could not be: without what the kind needs, or with " +
          "impossible times";
 }
-
-}  // namespace
 
 std::string summary_text(const Trace& trace, const Mined& mined, const SummaryOptions& options) {
   return summary_text(trace, compute_figures(trace, mined, {options.categories_path, options.view}),

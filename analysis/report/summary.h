@@ -23,6 +23,9 @@ struct SummaryOptions {
   std::string wrote;  // closing line: "wrote x.dprof (38 MB)   next: ..."; empty: left out
 };
 
+// Why a trace without a GPU op has none.
+std::string without_ops_text(const Trace& trace);
+
 std::string summary_text(const Trace& trace, const Mined& mined, const SummaryOptions& options);
 // The same from figures that are already there (of options.view).
 std::string summary_text(const Trace& trace, const Figures& figures, const SummaryOptions& options);

@@ -231,7 +231,7 @@ void steps_part(const SampleIndex& samples, const HostMeter& meter, double batch
             {"several threads step the optimizer: times are from any step to the next, whoever "
              "takes it"},
             page);
-  line_of("of it", {"optimizer " + percent_text(times->in_optimizer_ratio)}, page);
+  line_of("optimizer", {percent_text(times->in_optimizer_ratio) + " of the step"}, page);
   const HostUse use = meter.in({steps.windows.front().start_ns, steps.windows.back().end_ns});
   if (use.cpu_energy_mj) {
     const double each_mj = *use.cpu_energy_mj / static_cast<double>(of.count);

@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 
+#include "analysis/categories/annotation_name.h"
 #include "analysis/categories/distinct_names.h"
 #include "analysis/categories/readable_name.h"
 #include "analysis/findings/slow.h"
@@ -75,7 +76,8 @@ std::string cause_evidence(const Trace& trace, Cause cause, const CauseFigures& 
     case Cause::host_outside:
       // An annotation that most of the time lies in says more than the op that came late.
       if (figures.top_range != 0 && figures.top_range_ns > figures.pieces.total_ns / 2)
-        return named("in ", figures.top_range);
+        return "in " +
+               short_annotation(trace.names[figures.top_range], width - std::min(width, size_t{3}));
       return figures.top_after == 0 ? "" : named("before ", figures.top_after);
     case Cause::host_launch:
     case Cause::host_blocked: return figures.top_call == 0 ? "" : named("in ", figures.top_call);
@@ -114,8 +116,8 @@ void doing_lines(const Trace& trace, const CauseFigures& figures, Page& page) {
         padded(i == 0 ? "    the host was in" : "", 33) +
         at_right(percent_text(static_cast<double>(doing.ns) / static_cast<double>(whole)), 8) +
         "  of it: ";
-    page.line(text + short_name(trace.names[doing.range],
-                                page.width() - std::min(page.width(), text.size())));
+    page.line(text + short_annotation(trace.names[doing.range],
+                                      page.width() - std::min(page.width(), text.size())));
   }
 }
 
@@ -185,7 +187,11 @@ void iterations_part(const DeviceFigures& device, const SummaryOptions& options,
   page.paragraph("  time       ", time_line(device, options.batch));
   if (device.counted.size() >= kFewestForTrend) {
     const double percent = device.trend_ratio * 100;
-    const char* word = percent > 5 ? "slower" : percent < -5 ? "faster" : "steady";
+    const bool changes = percent > 5 || percent < -5;
+    const char* word = !changes                 ? "steady"
+                       : !device.trend_is_clear ? "none beyond chance"
+                       : percent > 0            ? "slower"
+                                                : "faster";
     page.line(format_text("  trend      %s (%+.1f %% first to last tenth)", word, percent));
   }
   const std::string slow = slow_text(find_slow(device), device.counted.size(), options.numbered);

@@ -26,7 +26,13 @@ enum class Unit : uint8_t {
 struct NotAvailable {
   std::string reason;  // "no launch records in this trace"; text prints n/a, JSON null
 };
-using Cell = std::variant<NotAvailable, int64_t, double, std::string>;
+// A figure that the page prints, too: text says it in the page's digits, which add up, unless a
+// unit is asked for.
+struct PageFigure {
+  double value = 0;
+  std::string text;
+};
+using Cell = std::variant<NotAvailable, int64_t, double, std::string, PageFigure>;
 
 struct Column {
   std::string name;  // stable, lower case, with the unit as suffix: "total_ns", "share_ratio"
@@ -41,6 +47,8 @@ struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;
   std::vector<std::string> notes;  // printed under the table
+  // Rows that sum to the last one: never sorted, never cut to so many.
+  bool whole = false;
 };
 
 enum class Format : uint8_t { text, csv, json, markdown };

@@ -134,6 +134,14 @@ TEST_CASE("an annotation keeps its beginning, however much of C++ is in it") {
         "void at::native::addmm<float, int>(int)");
 }
 
+TEST_CASE("an annotation of JAX is a path and no function of C++") {
+  CHECK(short_annotation("jit(train_step)/jit(main)/dot_general") ==
+        "jit(train_step)/jit(main)/dot_general");
+  CHECK(short_annotation("jit(step)") == "jit(step)");
+  CHECK(short_annotation("aten::mm, seq = 12, op_id = 34") == "aten::mm");
+  CHECK(short_annotation("a_function_with_a_long_name", 12).size() == 12);
+}
+
 TEST_CASE("an annotation is called what it is without the numbers of the call") {
   CHECK(annotation_name("aten::mm, seq = 12, op_id = 34") == "aten::mm");
   CHECK(annotation_name("aten::add, op_id = 9, input_op_ids = [(8,0)]") == "aten::add");

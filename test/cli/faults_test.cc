@@ -198,6 +198,36 @@ TEST_CASE("a filter that matches nothing prints the columns alone and ends with 
   }
 }
 
+TEST_CASE("a table without rows says why, to people in its place and to programs on stderr") {
+  std::string alone = loop_trace();
+  for (size_t at; (at = alone.find("ncclDevKernel_AllReduce_Sum")) != std::string::npos;)
+    alone.replace(at, 27, "relu");
+  const TemporaryFile trace(alone);
+  const auto says = [&](Words arguments, const char* why) {
+    arguments.insert(arguments.begin() + 1, trace.path());
+    const ProgramResult text = run_deepprof(arguments);
+    CAPTURE(arguments, text.out, text.err);
+    CHECK(text.exit_code == 2);
+    CHECK(has(text.out, std::string("no rows: ") + why));
+    CHECK(lines(text.out) == 1);
+    CHECK(text.err.empty());
+    arguments.insert(arguments.end(), {"--format", "csv"});
+    const ProgramResult csv = run_deepprof(arguments);
+    CHECK(csv.exit_code == 2);
+    CHECK(lines(csv.out) == 1);
+    CHECK_FALSE(has(csv.out, "no rows"));
+    CHECK(has(csv.err, why));
+    CHECK(lines(csv.err) == 1);
+  };
+  says({"comm"}, "no communication kernel (NCCL, RCCL, ...) ran");
+  says({"memory", "--largest"}, "no allocation is in this trace: record with DEEPPROF_MEMORY=1");
+  says({"memory"}, "no allocation is in this trace");
+  says({"gaps", "--min", "10s"}, "no gap is as long as --min says");
+  says({"gaps", "--device", "0", "--min", "10s"}, "no gap is as long");
+  says({"kernels", "--name", "gremlin"}, "no kernel matches --name");
+  says({"device", "--steps"}, "no optimizer step was told of");
+}
+
 TEST_CASE("an export to SQLite that is interrupted leaves nothing under TMPDIR") {
   const TemporaryFile trace(loop_trace(1000));  // a database of more than a pipe and a buffer hold
   const std::filesystem::path folder = trace.path() + ".tmp";
@@ -235,8 +265,7 @@ TEST_CASE("an order for rows of which there are none is no fault") {
   const TemporaryFile trace(loop_trace());
   const ProgramResult none = run_deepprof({"operators", trace.path(), "-s", "own"});
   CHECK(none.exit_code == 2);
-  CHECK(has(none.out, "no rows"));
-  CHECK(has(none.err, "no GPU op here was launched in an annotation"));
+  CHECK(has(none.out, "no rows: no GPU op here was launched in an annotation"));
 }
 
 TEST_CASE("verbs of the counted iterations say so, and --whole-run is of everything") {

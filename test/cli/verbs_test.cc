@@ -1,6 +1,7 @@
 // The verbs about figures, as a user runs them.
 #include <algorithm>
 #include <cstdlib>
+#include <sstream>
 
 #include "libdeepprof/trace/writer.h"
 #include "test/cli/run_program.h"
@@ -153,7 +154,7 @@ TEST_CASE("memory of a trace without allocations says how to record them") {
   const TemporaryFile file(training_trace());
   const ProgramResult result = run_deepprof({"memory", file.path()});
   CHECK(result.exit_code == 2);
-  CHECK(has(result.err, "DEEPPROF_MEMORY=1"));
+  CHECK(has(result.out, "DEEPPROF_MEMORY=1"));
   const ProgramResult series = run_deepprof({"memory", file.path(), "--series", "--format", "csv"});
   CHECK(series.exit_code == 2);
   CHECK(series.out.starts_with("time_ns,device,memory_kind,"));
@@ -234,6 +235,55 @@ TEST_CASE("report prints the tables behind the page for programs") {
   CHECK(json.exit_code == 0);
   for (const char* table : {"breakdown", "idle", "categories", "findings"})
     CHECK(has(json.out, std::string("\"") + table + "\""));
+}
+
+TEST_CASE("gaps of an iteration are those in it") {
+  const TemporaryFile file(training_trace());
+  const ProgramResult one =
+      run_deepprof({"gaps", file.path(), "--iter", "3", "--format", "csv", "--no-header"});
+  CAPTURE(one.out, one.err);
+  CHECK(one.exit_code == 0);
+  CHECK(lines(one.out) > 0);
+  std::istringstream rows(one.out);
+  for (std::string row; std::getline(rows, row);) CHECK(row.substr(0, 4) == "0,3,");
+  const ProgramResult section =
+      run_deepprof({"gaps", file.path(), "--section", "warm-up", "--format", "csv"});
+  CHECK(section.exit_code == 1);  // it has none, and what has none must not list all
+}
+
+TEST_CASE("the list of ops beside an iteration can be cut, its parts cannot: they add up") {
+  const TemporaryFile file(training_trace());
+  const ProgramResult all = run_deepprof({"iter", file.path(), "8"}),
+                      cut = run_deepprof({"iter", file.path(), "8", "-n", "2"});
+  CAPTURE(all.out, cut.out);
+  const std::string parts = all.out.substr(0, all.out.find("its ops against"));
+  CHECK(has(parts, "host outside CUDA"));
+  CHECK(cut.out.substr(0, cut.out.find("its ops against")) == parts);
+  CHECK(has(cut.out, "first 2 of 13 rows"));
+}
+
+TEST_CASE("iterations without a trace of training are steady ones") {
+  std::string text = training_trace();
+  for (size_t at; (at = text.find("multi_tensor_apply_kernel<adam>")) != std::string::npos;)
+    text.replace(at, 31, "sampling_kernel");
+  const TemporaryFile serving(text), training(training_trace());
+  const ProgramResult steady = run_deepprof({"iterations", serving.path(), "--format", "csv"});
+  CAPTURE(steady.out, steady.err);
+  CHECK(has(steady.out, ",steady,"));
+  CHECK_FALSE(has(steady.out, "training"));
+  CHECK(run_deepprof({"iterations", serving.path(), "--section", "steady"}).exit_code == 0);
+  CHECK(has(run_deepprof({"report", serving.path()}).out, "steady") == false);
+  CHECK(has(run_deepprof({"iterations", training.path(), "--format", "csv"}).out, ",training,"));
+}
+
+TEST_CASE("an end in time has one name in the help of every verb, and export says why not there") {
+  CHECK(has(run_deepprof({"gaps", "--help"}).out, "--to,--until TIME"));
+  const std::string help = run_deepprof({"export", "--help"}).out;
+  CHECK(has(help, "--until TIME"));
+  CHECK(has(help, "names the format here"));
+  const TemporaryFile file(training_trace());
+  CHECK(has(run_deepprof({"export", file.path(), "--to", "csv", "--until", "soon"}).err,
+            "--until soon: expected a time"));
 }
 
 TEST_CASE("explain knows the words of the report") {

@@ -84,7 +84,7 @@ TEST_CASE("words of nested repeats close what they open") {
   CHECK(nested_words({{0, 0, 30, 4, NestedPart::micro_step},
                       {1, 0, 8, 2, NestedPart::layer},
                       {2, 0, 3, 2, NestedPart::layer}}) ==
-        "4 x micro-step of 30 ops (each 2 x layer of 8 ops (each 2 x layer of 3 ops))");
+        "4 x micro-step of 30 ops (each 2 x layer of 8 ops (each 2 x block of 3 ops))");
   CHECK(nested_words({{0, 0, 30, 4, NestedPart::layer},
                       {1, 0, 8, 2, NestedPart::layer},
                       {0, 9, 4, 2, NestedPart::update}}) ==

@@ -219,6 +219,36 @@ TEST_CASE(
   CHECK(compute_figures(trace, mined, {{}, view}).devices.empty());
 }
 
+TEST_CASE("a trend needs more than a first and a last tenth that happen to differ") {
+  const auto is_clear = [](auto length_of) {
+    TraceBuilder t;
+    DeviceMined device;
+    device.verdict = Verdict::iteration;
+    int64_t now = 0;
+    for (uint32_t i = 0; i < 30; ++i) {
+      t.launch("cudaLaunchKernel", now, now + 1).kernel("a", now + 1, now + 50);
+      Iteration iteration;
+      iteration.first = i, iteration.last = i + 1;
+      iteration.start_ns = t.at(now);
+      now += length_of(i);
+      iteration.end_ns = t.at(now);
+      device.iterations.push_back(iteration);
+      device.order.push_back(i);
+    }
+    device.sections.push_back({SectionKind::training, 0, 30, t.at(0), t.at(now), 30, 1.0});
+    Mined mined;
+    mined.devices.push_back(device);
+    const Trace trace = t.build();
+    const Figures figures = compute_figures(trace, mined);
+    CHECK(std::abs(figures.main().trend_ratio) > 0.05);
+    return figures.main().trend_is_clear;
+  };
+  CHECK(is_clear([](uint32_t i) { return 100 + i; }));
+  CHECK(is_clear([](uint32_t i) { return 160 - i - 7 * (i % 3); }));
+  // Two kinds of iteration, and a few of one kind at the end.
+  CHECK_FALSE(is_clear([](uint32_t i) { return i < 3 || (i < 26 && i % 2 == 0) ? 100 : 140; }));
+}
+
 TEST_CASE("a view of a stream is of the same windows, and its idle time has causes of its own") {
   TraceBuilder t;
   Mined mined;

@@ -1,5 +1,6 @@
 #include "analysis/report/quantity.h"
 
+#include <cmath>
 #include <numeric>
 #include <random>
 
@@ -16,13 +17,16 @@ TEST_CASE("times read with the digits that people compare") {
   CHECK(time_text(0) == "0 ns");
 }
 
-TEST_CASE("rounded parts add up, and what is missing goes to the largest") {
+TEST_CASE("rounded parts add up, and none is told wrong by a unit") {
   CHECK(rounded_to_sum(std::vector<int64_t>{1, 1, 1}, 0.03, 100) ==
         std::vector<int64_t>{34, 33, 33});
   CHECK(rounded_to_sum(std::vector<int64_t>{335, 336, 329}, 100, 10) ==
         std::vector<int64_t>{3, 4, 3});
   CHECK(rounded_to_sum(std::vector<int64_t>{0, 0}, 1, 0) == std::vector<int64_t>{0, 0});
   CHECK(rounded_to_sum(std::vector<int64_t>{}, 1, 0).empty());
+  // Eight parts rounded down are four units short: no part may have them all.
+  CHECK(rounded_to_sum(std::vector<int64_t>{4704, 1344, 244, 144, 44, 44, 44, 44}, 10, 661)[0] <=
+        471);
   std::mt19937_64 random(5);
   for (int round = 0; round < 1000; ++round) {
     std::vector<int64_t> parts(1 + random() % 9);
@@ -31,7 +35,11 @@ TEST_CASE("rounded parts add up, and what is missing goes to the largest") {
     const int64_t sum = std::accumulate(parts.begin(), parts.end(), int64_t{0});
     const auto rounded = rounded_to_sum(parts, static_cast<double>(sum) / 1000, 1000);
     REQUIRE(std::accumulate(rounded.begin(), rounded.end(), int64_t{0}) == 1000);
-    for (const int64_t part : rounded) REQUIRE(part >= 0);
+    for (size_t i = 0; i < parts.size(); ++i) {
+      REQUIRE(rounded[i] >= 0);
+      const double exact = static_cast<double>(parts[i]) * 1000 / static_cast<double>(sum);
+      REQUIRE(std::abs(static_cast<double>(rounded[i]) - exact) < 1.000001);
+    }
   }
 }
 

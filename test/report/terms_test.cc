@@ -2,8 +2,14 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
+#include "analysis/breakdown/account.h"
+#include "analysis/categories/categories.h"
 #include "analysis/findings/findings.h"
+#include "analysis/findings/slow.h"
+#include "analysis/gaps/gaps.h"
+#include "analysis/iterations/mined.h"
 #include "test/support/catch.h"
 
 using namespace deepprof;
@@ -42,6 +48,39 @@ TEST_CASE("a column's name finds its term with its unit and without") {
   CHECK(find_exact_term("idle_ns") == find_exact_term("GPU idle"));
   CHECK(find_exact_term("idl") == nullptr);
   CHECK(find_term("communicat") != nullptr);
+}
+
+TEST_CASE("a part finds a term where a word begins with it, never across two of its names") {
+  CHECK(find_term("it") == nullptr);
+  CHECK(find_term("gpuidlew") == nullptr);
+  CHECK(find_term("ilization") == nullptr);
+  REQUIRE(find_term("of it") != nullptr);
+  CHECK(std::string(find_term("of it")->name) == "of it");
+}
+
+TEST_CASE("every word that a report takes from a list of them has a term") {
+  std::vector<std::string> words{"starts agree", "launching call", "other call", "largest pieces"};
+  for (size_t i = 0; i < kCauses; ++i) {
+    words.emplace_back(cause_info(static_cast<Cause>(i)).words);
+    words.emplace_back(cause_info(static_cast<Cause>(i)).key);
+  }
+  for (size_t i = 0; i < kParts; ++i) words.emplace_back(part_name(i));
+  for (int i = 0; i <= static_cast<int>(SectionKind::irregular); ++i)
+    words.emplace_back(section_name(static_cast<SectionKind>(i)));
+  for (const Verdict verdict : {Verdict::iteration, Verdict::repeating_block})
+    words.emplace_back(verdict_name(verdict));
+  for (size_t i = 0; i < kActivities; ++i)
+    words.emplace_back(activity_name(static_cast<Activity>(i)));
+  const Categories categories;
+  words.insert(words.end(), categories.names().begin(), categories.names().end());
+  for (const AllocationKind kind :
+       {AllocationKind::device, AllocationKind::managed, AllocationKind::pinned,
+        AllocationKind::pool, AllocationKind::pool_reserved})
+    words.emplace_back(allocation_kind_name(kind));
+  for (const std::string& word : words) {
+    INFO(word);
+    CHECK(find_exact_term(word) != nullptr);
+  }
 }
 
 TEST_CASE("every cause of idle time is explained under its own words and its key") {

@@ -63,6 +63,11 @@ constexpr Term kTerms[] = {
      "counted; INCOMPLETE where any loss makes figures too small", ""},
     {"n/a", "not available",
      "Not known, with the reason: never printed as 0. Empty in CSV, null in JSON.", "", ""},
+    {"of it", "of them",
+     "Of what stands before it in the line: in a finding of the iteration (of the run where there "
+     "are none), under WHY THE GPU WAS IDLE of the idle time of that cause, behind communication "
+     "and copies of all of them.",
+     "", ""},
     {"view", "filter,only",
      "What the page is of where filters were given. A filter takes nothing out of the trace: an "
      "idle stretch keeps the cause that it has in the whole.",

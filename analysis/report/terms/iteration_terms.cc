@@ -29,11 +29,14 @@ constexpr Term kTerms[] = {
      "see docs/mining.md",
      "Low confidence with high coverage often means that layers or micro-steps compete with "
      "iterations."},
-    {"section", "warm-up,training,evaluation,checkpoint,irregular,excluded,sections,stretch",
+    {"section", "warm-up,training,steady,evaluation,checkpoint,irregular,excluded,sections,stretch",
      "A stretch of the run of one kind: warm-up, training, evaluation, checkpoint, irregular. "
-     "Figures per iteration are of the complete iterations of training; what is left out is listed "
-     "as excluded, with its time.",
-     "",
+     "Training is called steady where nothing shows that it is training (inference). Figures per "
+     "iteration are of its complete iterations; what is left out is listed as excluded, each with "
+     "its time.",
+     "training: an optimizer was found, or a kernel or annotation is named for a backward pass; as "
+     "a "
+     "trend, steady is within 5 %",
      "The kind is told from what the ops look like: an evaluation without a pause of its own may "
      "count as training."},
     {"counted iterations", "counted,scope,basis",
@@ -85,7 +88,8 @@ constexpr Term kTerms[] = {
      "", "Of one process. It cannot be seen in a trace."},
     {"trend", "steady,slower,faster", "Whether iterations get slower or faster during the run.",
      "median of the last tenth of the iteration times / median of the first tenth - 1; from 20 "
-     "iterations on; steady within 5 %",
+     "iterations on; steady within 5 %; none beyond chance: the last third is not longer or "
+     "shorter than the first by more than iterations vary (Mann and Whitney's test, 1 %)",
      "A change of the input (longer sequences) looks the same as a throttled GPU."},
     {"slow iteration", "slow,z,worst,over median,excess,most of it from,grown most,longest wait",
      "An iteration that stands out, by how much it is over the median, and the part that grew most "
@@ -116,7 +120,8 @@ constexpr Term kTerms[] = {
     {"marked steps",
      "marked,marked step,marker,marked_steps,MARKED STEPS,outside,iterations outside,matched,"
      "iterations in a step,iterations_per_step,steps in an iteration,steps_per_iteration,shift,"
-     "farthest,of an iteration,starts,ranges",
+     "farthest,of an iteration,starts,starts agree,most starts agree,starts within,"
+     "ranges",
      "Steps that the job or its profiler marked (ProfilerStep#N, numbered NVTX ranges, JAX's step "
      "annotations, optimizer steps), set beside the iterations that were found without them. "
      "Marks are a check; they never decide what an iteration is.",
@@ -126,7 +131,7 @@ constexpr Term kTerms[] = {
      "A mark may span several steps, or a part of one; a profiler may begin between steps. Where "
      "an iteration is cut is a matter of choice: a shift that is always the same changes no "
      "mean."},
-    {"optimizer", "in the optimizer,of it,optimizer time,optimizer_ratio",
+    {"optimizer", "in the optimizer,optimizer time,optimizer_ratio",
      "The part of a step that the host spends in optimizer.step().",
      "summed time in the optimizer / summed time of the steps",
      "On a GPU the host only launches there: not the GPU's time."},

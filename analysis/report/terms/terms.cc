@@ -46,6 +46,20 @@ bool has_alias(const Term& term, const std::string& wanted) {
   return false;
 }
 
+// Does a word in one of the names (divided by commas) begin so, with the words behind it?
+bool begins_in(std::string_view names, const std::string& wanted) {
+  for (size_t at = 0; at < names.size();) {
+    const size_t end = std::min(names.find(',', at), names.size());
+    const std::string_view name = names.substr(at, end - at);
+    for (size_t word = 0; word < name.size();) {
+      if (plain(name.substr(word)).starts_with(wanted)) return true;
+      word = std::min(name.find_first_of(" _-/", word), name.size() - 1) + 1;
+    }
+    at = end + 1;
+  }
+  return false;
+}
+
 const Term* find_plain(const std::string& wanted) {
   if (wanted.empty()) return nullptr;
   for (const Term& term : terms()) {
@@ -72,11 +86,10 @@ const Term* find_exact_term(std::string_view word) {
 const Term* find_term(std::string_view word) {
   if (const Term* exact = find_exact_term(word)) return exact;
   const std::string wanted = plain(word);
-  if (wanted.empty()) return nullptr;
+  constexpr size_t kTelling = 3;  // "it" begins half of all words
+  if (wanted.size() < kTelling) return nullptr;
   for (const Term& term : terms()) {
-    if (plain(term.name).find(wanted) != std::string::npos ||
-        plain(term.aliases).find(wanted) != std::string::npos)
-      return &term;
+    if (begins_in(term.name, wanted) || begins_in(term.aliases, wanted)) return &term;
   }
   return nullptr;
 }

@@ -22,7 +22,7 @@ std::span<const Term> terms();
 // The term that this word or column names: its name or an alias, case and punctuation aside, with
 // or without the unit at the end of a column's name ("idle_ns"). Null: none.
 const Term* find_exact_term(std::string_view word);
-// That, else the first term that holds the word; else null.
+// That, else the first term with a word that begins so; else null.
 const Term* find_term(std::string_view word);
 
 std::string explain(const Term& term, size_t width);

@@ -127,9 +127,9 @@ constexpr Term kTerms[] = {
      "the gap before it took.",
      "this - median (parts), this - typical (ops), ns",
      "An op that only one of them has is matched with none."},
-    {"lane", "kind of a row",
-     "A row of the timeline: a stream of the device, a thread of the host, or the gaps with their "
-     "causes.",
+    {"lane", "kind of a row,launching call,other call,profiler",
+     "A row of the timeline: a stream of the device, a thread of the host (calls that launch GPU "
+     "work, calls that block, other calls), or the gaps with their causes.",
      "", "What is shorter than a column of the drawing is drawn as one column."},
 };
 

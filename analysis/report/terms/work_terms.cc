@@ -18,7 +18,7 @@ constexpr Term kTerms[] = {
      "FILE."},
     {"gemm",
      "conv,attention,norm,elementwise,other,copy/"
-     "cast,reduce,embedding,pool,random,rnn,compiled,softmax,loss",
+     "cast,reduce,embedding,pool,random,rnn,compiled,softmax,loss,softmax/loss",
      "Categories of kernels: gemm (matrix products), conv, attention, norm, elementwise, reduce, "
      "copy/cast, embedding, optimizer, communication, compiled (fused by a compiler), other (no "
      "rule matched).",
@@ -50,7 +50,7 @@ constexpr Term kTerms[] = {
     {"bytes", "size,mean size,largest,max bytes,below,payload,total bytes,mean bytes",
      "Sizes of copies: all together, mean, largest; below: the upper bound of a class of sizes.",
      "", "n/a where the recorder did not keep sizes."},
-    {"blocking call", "sync,function,GPU idle in it,host time,gpu idle",
+    {"blocking call", "sync,function,GPU idle in it,host time,of host time,gpu idle",
      "A call that keeps its thread until the device, an allocation or a load is done: synchronize, "
      "synchronous copy, cudaMalloc, cudaFree, module load.",
      "host time: summed length; GPU idle in it: the part of that in which the device was idle",
