@@ -23,12 +23,16 @@ say() { printf '%s\n' "$*"; }
 step() { printf '\n== %s\n' "$*"; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 
-# quietly NAME COMMAND...: runs it with its output in build/logs/NAME.log, and shows the end of that file
-# only when the command fails.
+# quietly NAME COMMAND...: runs it with its output in build/logs/NAME.log, says twice a minute how far it
+# is, and shows the end of that file only when the command fails.
 quietly() {
-  local log="$logs/$1.log" started=$SECONDS
+  local log="$logs/$1.log" started=$SECONDS failed=0 teller
   shift
-  if "$@" >"$log" 2>&1 </dev/null; then
+  tell_progress "$log" &
+  teller=$!
+  "$@" >"$log" 2>&1 </dev/null || failed=1
+  { kill "$teller" && wait "$teller"; } 2>/dev/null
+  if [ $failed = 0 ]; then
     say "   done in $((SECONDS - started)) s"
     return 0
   fi
@@ -36,6 +40,14 @@ quietly() {
   tail -n 40 "$log" | sed 's/^/   | /'
   say "   whole output: $log"
   return 1
+}
+
+tell_progress() {  # tell_progress LOG: its newest line, every half minute
+  local started=$SECONDS
+  # Not with our output: a sleep that outlives the kill would hold up who reads it.
+  while sleep 30 >/dev/null 2>&1; do
+    say "   $((SECONDS - started)) s: $(tail -n 1 "$1" | cut -c 1-100)"
+  done
 }
 
 as_root() {
