@@ -45,7 +45,8 @@ def figure(kernels: plotting.Table, categories: plotting.Table):
          [color(category) for category in kernels["category"][:shown]], "by kernel")
     bars(below, categories["category"], categories["total_ns"],
          [color(category) for category in categories["category"]], "by category")
-    plotting.tell_scope(drawn, "; ".join(kernels.notes))
+    # without what to type for another scope
+    plotting.tell_scope(drawn, "; ".join(note.split("; --")[0] for note in kernels.notes))
     return drawn
 
 

@@ -158,14 +158,14 @@ class CompareCommand final : public Command {
                            Console& console) const {
     std::vector<Table> tables{sweep_table(sweep, output_.for_people())};
     for (Table& table : verdicts) tables.push_back(std::move(table));
-    if (absl::Status printed = output_.print(std::move(tables), console); !printed.ok())
-      return printed;
-    if (output_.format() == Format::text) console.print("\n" + sweep_text(sweep, console.width()));
+    auto text = output_.rendered(std::move(tables), console);
+    if (!text.ok()) return text.status();
+    if (output_.format() == Format::text) *text += "\n" + sweep_text(sweep, console.width());
     if (output_.format() == Format::markdown) {
-      for (const std::string& finding : sweep.findings) console.print("\n- " + finding);
-      console.print("\n");
+      for (const std::string& finding : sweep.findings) *text += "\n- " + finding;
+      *text += "\n";
     }
-    return absl::OkStatus();
+    return output_.write(*text, console);
   }
 
   // One trace at a time is in memory.
@@ -198,16 +198,18 @@ class CompareCommand final : public Command {
                      Console& console) const {
     const Names names = output_.for_people() ? Names::short_form : Names::raw;
     const auto wanted = [&](const char* name) { return table_.empty() || table_ == name; };
+    std::string head;
     std::vector<Table> tables;
     if (wanted("runs")) tables.push_back(runs_table(runs));
     const bool page = output_.format() == Format::text && wanted("changes");
     if (page) {
-      if (absl::Status printed = output_.print(std::move(tables), console); !printed.ok())
-        return printed;
+      auto runs_text = output_.rendered(std::move(tables), console);
+      if (!runs_text.ok()) return runs_text.status();
+      head = std::move(*runs_text);
       tables.clear();
       for (size_t i = 0; i < comparisons.size(); ++i)
-        console.print("\n" + changes_text(runs[0], runs[i + 1], comparisons[i], console.width()));
-      if (table_.empty()) console.print("\n");
+        head += "\n" + changes_text(runs[0], runs[i + 1], comparisons[i], console.width());
+      if (table_.empty()) head += "\n";
     }
     for (size_t i = 0; i < comparisons.size(); ++i) {
       const RunProfile &a = runs[0], &b = runs[i + 1];
@@ -221,7 +223,8 @@ class CompareCommand final : public Command {
         tables.push_back(calls_table(a, b, of));
     }
     for (Table& table : verdicts) tables.push_back(std::move(table));
-    return output_.print(std::move(tables), console);
+    auto text = output_.rendered(std::move(tables), console);
+    return text.ok() ? output_.write(head + *text, console) : text.status();
   }
 
   ExitCode tell_unknown(const std::vector<RunProfile>& runs,

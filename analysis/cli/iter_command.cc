@@ -65,9 +65,10 @@ class IterCommand final : public Command {
     if (!loaded.ok()) return loaded.status();
     const FiguredTrace& of = **loaded;
     if (of.figures.devices.empty() || !of.figures.main().has_iterations()) {
-      console.say(
-          "deepprof iter: no iteration structure found in this trace; see deepprof timeline for "
-          "the whole run");
+      console.say("deepprof iter: " +
+                  why_empty(of,
+                            "no iteration structure found in this trace; see deepprof timeline "
+                            "for the whole run"));
       return ExitCode::inconclusive;
     }
     const DeviceFigures& device = of.figures.main();

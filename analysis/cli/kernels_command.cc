@@ -45,13 +45,20 @@ class KernelsCommand final : public Command {
             figures.category_names.end()) {
       return bad_input(unknown_word("--category: no category", category_, figures.category_names));
     }
-    // The pattern is searched in the whole name, also where a short one is shown.
+    // The pattern is searched in the whole name, also where a short one is shown. A name costs more
+    // to shorten, and to tell from the others, than its kernel to count.
+    const size_t most = input_.output().first_rows();
+    size_t matching = 0;
+    const auto is_meant = [&](const KernelFigures& kernel) {
+      return (category_.empty() || figures.category_names[kernel.category] == category_) &&
+             wanted.first_match((*loaded)->trace.names[kernel.name]) != PatternSet::kNoMatch;
+    };
     Table table =
         kernels_table((*loaded)->trace, figures, input_.names(), [&](const KernelFigures& kernel) {
-          return (category_.empty() || figures.category_names[kernel.category] == category_) &&
-                 wanted.first_match((*loaded)->trace.names[kernel.name]) != PatternSet::kNoMatch;
+          return is_meant(kernel) && (++matching <= most || most == 0);
         });
     add_counted_notes(figures, table);
+    if (most > 0 && matching > most) table.notes.push_back(input_.output().cut_note(matching));
     const bool all = category_.empty() && pattern_.empty();
     return input_.print(
         std::move(table), console,

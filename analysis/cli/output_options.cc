@@ -1,6 +1,7 @@
 #include "analysis/cli/output_options.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "analysis/cli/value_checks.h"
 #include "analysis/export/sink.h"
@@ -104,17 +105,21 @@ absl::Status OutputOptions::arrange(Table& table) const {
       return ascending ? less(a[column], b[column]) : less(b[column], a[column]);
     });
   }
-  const int64_t most = rows_.value_or(for_people() ? text_rows_ : 0);
+  const int64_t most = most_rows();
   if (most > 0 && table.rows.size() > static_cast<size_t>(most)) {
     const size_t all = table.rows.size();
     table.rows.resize(static_cast<size_t>(most));
-    table.notes.push_back(
-        concat("first ", most, " of ", all, " rows", rows_ ? "" : "; -n 0 prints all"));
+    table.notes.push_back(cut_note(all));
   }
   return absl::OkStatus();
 }
 
-absl::Status OutputOptions::print(std::vector<Table> tables, Console& console) const {
+std::string OutputOptions::cut_note(size_t all) const {
+  return concat("first ", most_rows(), " of ", all, " rows", rows_ ? "" : "; -n 0 prints all");
+}
+
+absl::StatusOr<std::string> OutputOptions::rendered(std::vector<Table> tables,
+                                                    const Console& console) const {
   RenderOptions options;
   options.format = format_;
   options.time_unit = unit_;
@@ -124,7 +129,12 @@ absl::Status OutputOptions::print(std::vector<Table> tables, Console& console) c
   for (Table& table : tables) {
     if (absl::Status arranged = arrange(table); !arranged.ok()) return arranged;
   }
-  return write(render_all(tables, options), console);
+  return render_all(tables, options);
+}
+
+absl::Status OutputOptions::print(std::vector<Table> tables, Console& console) const {
+  auto text = rendered(std::move(tables), console);
+  return text.ok() ? write(*text, console) : text.status();
 }
 
 absl::Status OutputOptions::write(std::string_view text, Console& console) const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "analysis/cli/console.h"
 #include "analysis/report/table.h"
 
@@ -27,14 +28,22 @@ class OutputOptions {
   // Of text on its way to a terminal.
   bool color(const Console& console) const { return path_ == "-" && console.color(); }
 
+  // How many rows will be printed of a table whose rows are in order; 0: all. For tables that are
+  // costly by the row.
+  size_t first_rows() const { return sort_.empty() ? static_cast<size_t>(most_rows()) : 0; }
+  // "first 20 of 1,000 rows": the note below a table that was cut.
+  std::string cut_note(size_t all) const;
+
   // Sorts and cuts the tables as asked and prints them. JSON is one object, or an array of objects
   // where there are several tables.
   absl::Status print(std::vector<Table> tables, Console& console) const;
-  // Text that is no table, to where tables go.
+  // The same as text, for who prints more than tables: an output file is created by one write().
+  absl::StatusOr<std::string> rendered(std::vector<Table> tables, const Console& console) const;
   absl::Status write(std::string_view text, Console& console) const;
 
  private:
   absl::Status arrange(Table& table) const;
+  int64_t most_rows() const { return rows_.value_or(for_people() ? text_rows_ : 0); }
 
   Format format_ = Format::text;
   TimeUnit unit_ = TimeUnit::automatic;

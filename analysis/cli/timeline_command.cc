@@ -29,7 +29,7 @@ class TimelineCommand final : public Command {
     if (!loaded.ok()) return loaded.status();
     const FiguredTrace& of = **loaded;
     if (of.figures.devices.empty()) {
-      console.say("deepprof timeline: no GPU ops in this trace");
+      console.say("deepprof timeline: " + why_empty(of, "no GPU op lies in what is asked for"));
       return ExitCode::inconclusive;
     }
     const DeviceFigures& device = of.figures.main();

@@ -84,6 +84,7 @@ Table measures_for_people(const RunProfile& a, const RunProfile& b, const Compar
     table.rows.push_back(row_for_people("mean of all", info.unit, change.mean, ""));
     add_throughput(a, b, of, table);
   }
+  if (table.rows.empty()) return {};  // a header and notes on nothing only puzzle
   table.notes = {of.whole_run ? "no iterations were found: figures are of the whole run, from the "
                                 "first GPU op to the last"
                               : "typical: mean of the iterations without the fastest and the "

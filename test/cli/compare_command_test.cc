@@ -1,6 +1,9 @@
 // deepprof compare as a user runs it, on files of made-up jobs.
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "analysis/model/dprof.h"
 #include "libdeepprof/trace/writer.h"
@@ -105,6 +108,28 @@ TEST_CASE("a gate that fails on stalls alone says by how much the mean of all it
   const size_t at = failed.err.find(before);
   REQUIRE(at != std::string::npos);
   CHECK(std::atof(failed.err.c_str() + at + before.size()) > 10);
+}
+
+TEST_CASE("a comparison goes into a file as it goes to stdout, whole") {
+  Files files;
+  const TemporaryFolder folder;
+  const std::string a = files.write("a", plan(51)), b = files.write("b", plan(52, 900));
+  for (const std::vector<std::string>& more :
+       std::vector<std::vector<std::string>>{{}, {"--by", "batch"}, {"--format", "markdown"}}) {
+    std::vector<std::string> command{a, b};
+    command.insert(command.end(), more.begin(), more.end());
+    const ProgramResult shown = compare(command);
+    const std::string path = folder / ("out" + std::to_string(more.size()) + ".txt");
+    std::filesystem::remove(path);
+    command.insert(command.end(), {"-o", path});
+    const ProgramResult written = compare(command);
+    CAPTURE(more, written.err);
+    CHECK(written.exit_code == shown.exit_code);
+    CHECK(written.out.empty());
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    CHECK(text.str() == shown.out);
+  }
 }
 
 TEST_CASE("compare has help with an example and prints every table in every format") {

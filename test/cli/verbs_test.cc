@@ -107,6 +107,12 @@ TEST_CASE("a run without a GPU has its steps, host and findings in every format"
     CHECK(has(report.out, format == std::string("markdown") ? "| 100 ms |" : "100000000"));
     CHECK_FALSE(has(report.out, "GPU busy"));
   }
+  for (const char* verb : {"gaps", "kernels", "iter", "timeline"}) {
+    const ProgramResult none = run_deepprof({verb, path});
+    CAPTURE(verb, none.out, none.err);
+    CHECK(none.exit_code == 2);
+    CHECK(has(none.out + none.err, "the run was recorded without a GPU (deepprof run --cpu)"));
+  }
   const ProgramResult slow = run_deepprof({"iterations", path});
   CHECK(slow.exit_code == 0);
   CHECK(has(slow.out, "as the framework told"));
@@ -260,6 +266,20 @@ TEST_CASE("the list of ops beside an iteration can be cut, its parts cannot: the
   CHECK(has(parts, "host outside CUDA"));
   CHECK(cut.out.substr(0, cut.out.find("its ops against")) == parts);
   CHECK(has(cut.out, "first 2 of 13 rows"));
+}
+
+TEST_CASE("a list of kernels that is cut says of how many, sorted or not") {
+  const TemporaryFile file(training_trace());
+  for (const char* order : {"total", "name", ""}) {
+    std::vector<std::string> command{"kernels", file.path(), "-n", "2"};
+    if (*order != 0) command.insert(command.end(), {"-s", order});
+    const ProgramResult cut = run_deepprof(command);
+    CAPTURE(cut.out);
+    CHECK(has(cut.out, "first 2 of 12 rows"));
+    CHECK(has(cut.out, order == std::string("name") ? "ncclDevKernel" : "gemm_0"));
+  }
+  CHECK(has(run_deepprof({"kernels", file.path(), "-n", "1", "--name", "gemm"}).out,
+            "first 1 of 10 rows"));
 }
 
 TEST_CASE("iterations without a trace of training are steady ones") {
