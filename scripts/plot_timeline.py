@@ -51,6 +51,7 @@ def figure(table: plotting.Table):
     axis.set_xlim(0, (max(ends) - origin) / divisor)
     axis.set_xlabel(f"time from the start ({unit})")
     key(axis, table)
+    plotting.tell_scope(drawn, "; ".join(table.notes))
     return drawn
 
 
@@ -69,14 +70,7 @@ def main() -> int:
     parser.add_argument("--iter", help="number of the iteration (default: the one that the command chooses)")
     options = parser.parse_args()
     chosen = ["--iter", options.iter] if options.iter else []
-
-    def draw(options):
-        drawn = figure(plotting.report(options.trace, "timeline", *chosen))
-        plotting.tell_scope(drawn, f"iteration {options.iter}" if options.iter else
-                            "an iteration of median time; where no iterations were found, the whole run")
-        return drawn
-
-    return plotting.run(options, draw)
+    return plotting.run(options, lambda options: figure(plotting.report_with_notes(options.trace, "timeline", *chosen)))
 
 
 if __name__ == "__main__":

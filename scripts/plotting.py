@@ -319,11 +319,13 @@ def report(trace: str, verb: str, *options: str) -> Table:
     return table(verb, trace, *options, "--format", "csv")
 
 
-def report_with_notes(trace: str, verb: str) -> Table:
+def report_with_notes(trace: str, verb: str, *options: str) -> Table:
     """With what the command says of its scope, which CSV has no place for."""
-    done = subprocess.run([find_deepprof(), verb, trace, "--format", "json"], capture_output=True, text=True, errors="replace", check=False)
-    if done.returncode not in (0, 2) or not done.stdout:
+    done = subprocess.run([find_deepprof(), verb, trace, *options, "--format", "json"], capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode not in (0, 2):
         raise PlotError(done.stderr.strip() or f"deepprof {verb} failed with code {done.returncode}")
+    if not done.stdout:
+        raise Nothing(done.stderr.strip().removeprefix("deepprof ") or "nothing found in this trace")
     return Table.parse_json(done.stdout)
 
 

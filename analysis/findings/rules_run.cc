@@ -44,7 +44,7 @@ void inconclusive(const Case& c, Findings& out) {
       add(format_text("only %zu steady iteration%s", device.counted.size(),
                       device.counted.size() == 1 ? "" : "s"));
     } else if (covered < 0.5) {
-      add("the iterations above cover only " + percent_text(covered) + " of the run");
+      add("the iterations above cover only " + percent_text(covered) + " of the run's time");
     }
   }
   if (why.empty()) return;

@@ -157,9 +157,25 @@ std::string drawing_of(const Track& lane, Window window, size_t cells,
 
 }  // namespace
 
+namespace {
+
+// "GPU 3  iteration 12, 76.8 ms": what is shown.
+std::string shown_words(const Figures& figures, const DeviceFigures& device, uint32_t iteration) {
+  const Window window = window_of(device, iteration);
+  const std::string what = iteration != kNone
+                               ? "iteration " + std::to_string(device.number_of(iteration))
+                           : figures.view.within ? "a stretch"
+                                                 : "whole run";
+  return format_text("GPU %u  %s, %s", device.device, what.c_str(),
+                     time_text(window.end_ns - window.start_ns).c_str());
+}
+
+}  // namespace
+
 Table timeline_table(const Trace& trace, const Figures& figures, const DeviceFigures& device,
                      uint32_t iteration, Names names) {
   Table table;
+  table.notes = {shown_words(figures, device, iteration)};
   table.name = "timeline";
   table.columns = {{"lane", Unit::none, ""},
                    {"kind", Unit::none, ""},
@@ -186,14 +202,9 @@ std::string timeline_text(const Trace& trace, const Figures& figures, const Devi
       20, static_cast<size_t>(std::max(0, width)) -
               std::min<size_t>(static_cast<size_t>(std::max(0, width)), label + 4));
   std::array<bool, kMarks.size()> used{};
-  const std::string what = iteration != kNone
-                               ? "iteration " + std::to_string(device.number_of(iteration))
-                           : figures.view.within ? "a stretch"
-                                                 : "whole run";
-  std::string text = format_text(
-      "GPU %u  %s, %s; one column is %s\n", device.device, what.c_str(),
-      time_text(window.end_ns - window.start_ns).c_str(),
-      time_text((window.end_ns - window.start_ns) / static_cast<int64_t>(cells)).c_str());
+  std::string text = shown_words(figures, device, iteration) + "; one column is " +
+                     time_text((window.end_ns - window.start_ns) / static_cast<int64_t>(cells)) +
+                     "\n";
   for (const Track& lane : lanes) {
     std::string name = fit_width(lane.name, static_cast<int>(label));
     name.append(label - std::min(label, static_cast<size_t>(display_width(name))), ' ');

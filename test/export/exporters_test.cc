@@ -1,7 +1,9 @@
 #include <simdjson.h>
 #include <sqlite3.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <csignal>
 #include <map>
 #include <random>
 
@@ -225,6 +227,26 @@ TEST_CASE("the SQLite export says of an iteration what the list of iterations do
               "SELECT number FROM iteration WHERE marked_step = 'ProfilerStep#6' AND section = "
               "'training' AND idle_ns > 0") == 6);
   sqlite3_close(database);
+}
+
+TEST_CASE("an export to SQLite that the disk does not take names the file") {
+  Trace trace = RandomTrace(6).make(20'000, true);
+  const TemporaryFolder folder;
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const rlimit small{64 * 1024, before.rlim_max};
+  ::signal(SIGXFSZ, SIG_IGN);
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  absl::Status written;
+  {
+    Sink sink(folder / "out");
+    const Table none = iterations_table(compute_figures(trace, Mined{}), Names::raw);
+    written = make_sqlite_exporter()->write({trace, Mined{}, &none}, sink);
+  }
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  ::signal(SIGXFSZ, SIG_DFL);
+  CHECK_FALSE(written.ok());
+  CHECK(std::string(written.message()).find("/deepprof.") != std::string::npos);
 }
 
 TEST_CASE("what any exporter wrote is told as such by who reads traces") {

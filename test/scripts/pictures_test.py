@@ -57,12 +57,15 @@ class ScopeTest(unittest.TestCase):
         iterations = tables.iterations(40)
         kernels = tables.kernels(3)
         kernels.notes = ["of 38 of 40 iterations"]
+        timeline = tables.timeline(20)
+        timeline.notes = ["GPU 0  iteration 3, 2.00 ms"]
         for figure, words in (
                 (plot_iterations.figure(iterations), "all 40 iterations of the recording; the report's figures are of 38"),
                 (plot_breakdown.figure(iterations), "all 40 iterations of the recording; the report's figures are of 38"),
                 (plot_histogram.figure(iterations), "38 of 40 iterations of the recording"),
                 (plot_gaps.figure(tables.gaps(50)), "the whole recording"),
                 (plot_kernels.figure(kernels, tables.categories()), "of 38 of 40 iterations"),
+                (plot_timeline.figure(timeline), "GPU 0  iteration 3"),
                 (plot_selfsimilarity.figure(tables.ops(12), tables.iterations(12)), "GPU ops 200 to 800 of 1,200"),
                 (plot_compare.figure(tables.measures()), "the typical iteration of each run"),
                 (plot_sweep.figure(tables.sweep([64, 128])), "the counted iterations of each run")):
