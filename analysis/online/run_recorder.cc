@@ -92,6 +92,7 @@ void RunRecorder::matched(size_t first, size_t count, PatternPlace place) {
     current_.start_ns = ops_[i].start_ns;
   }
   current_.matched += static_cast<uint32_t>(count);
+  current_.in_a_row = 0;
 }
 
 void RunRecorder::continue_row(PatternPlace place, std::span<const int32_t> durations_ns) {
@@ -123,6 +124,8 @@ void RunRecorder::end_row() {
 void RunRecorder::unexplained(size_t first, size_t count) {
   count_by_name(first, count, false);
   current_.unexplained += static_cast<uint32_t>(count);
+  current_.in_a_row += static_cast<uint32_t>(count);
+  current_.longest_row = std::max(current_.longest_row, current_.in_a_row);
 }
 
 void RunRecorder::count_by_name(size_t first, size_t count, bool explained) {
@@ -255,6 +258,13 @@ bool RunRecorder::is_odd(size_t length) const {
          current_.matched + current_.unexplained > length + length / 5;
 }
 
+// A checkpoint or the like lies between its first op and the next iteration's: that time is not
+// its own.
+bool RunRecorder::holds_something_else(size_t length) const {
+  constexpr size_t kFewest = 16;
+  return current_.longest_row >= std::max(kFewest, length / 10);
+}
+
 uint64_t RunRecorder::counted_whole() const {
   if (current_.iteration == kNoIteration) return whole_;
   return whole_ + !is_odd(statistics_.iterations[closest_in_length()].ops.size());
@@ -272,7 +282,8 @@ void RunRecorder::end_iteration(int64_t next_start_ns) {
     ++stats.broken;
   } else {
     ++stats.count;
-    const bool whole = current_.unexplained <= half && next_start_ns != kNoTime;
+    const bool whole =
+        current_.unexplained <= half && !holds_something_else(length) && next_start_ns != kNoTime;
     if (whole && next_start_ns > current_.start_ns)
       time_iteration(stats, {numbered_, current_.start_ns, next_start_ns - current_.start_ns,
                              current_.first_correlation});

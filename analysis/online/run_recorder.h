@@ -73,7 +73,8 @@ class RunRecorder : public FollowSink {
   struct Current {
     uint32_t iteration = kNoIteration;
     uint32_t matched = 0, unexplained = 0;
-    bool on_main_stream = false;  // start_ns is that of an op on the main stream
+    uint32_t in_a_row = 0, longest_row = 0;  // of those unexplained
+    bool on_main_stream = false;             // start_ns is that of an op on the main stream
     int64_t start_ns = 0;
     uint32_t first_correlation = 0;
   };
@@ -99,6 +100,7 @@ class RunRecorder : public FollowSink {
   int64_t start_on_main_stream(std::span<const Event> ops) const;
   uint32_t closest_in_length() const;
   bool is_odd(size_t length) const;
+  bool holds_something_else(size_t length) const;
   void end_iteration(int64_t next_start_ns);
   void time_iteration(IterationStats& stats, const SlowInRun& iteration);
   void note_slow(IterationStats& stats, const SlowInRun& iteration);

@@ -57,6 +57,11 @@ class Job {
   void run_other(size_t count) {
     for (size_t i = 0; i < count; ++i) emit(static_cast<uint32_t>(1 + random_() % kNames));
   }
+  // A checkpoint: ops of one name that no iteration has, then the host's wait.
+  void save(size_t count, int64_t wait_ns) {
+    for (size_t i = 0; i < count; ++i) emit(kNames + 1);
+    time_ns_ += wait_ns;
+  }
   // Loses the last `count` ops, as a lost buffer does.
   void lose(size_t count) {
     events.resize(events.size() - std::min(count, events.size()));

@@ -240,6 +240,23 @@ TEST_CASE("iteration times, durations and busy time are those of the ops") {
   }
 }
 
+TEST_CASE("a checkpoint and the wait behind it are no iteration's time") {
+  Job job(10, 0);
+  const Ops step = training_step(12);
+  for (int part = 0; part < 4; ++part) {
+    job.run(step, 1'000);
+    job.save(100, 900'000'000);
+  }
+  job.run(step, 1'000);
+  const RunStatistics run = mined(job);
+  REQUIRE(run.iterations.size() == 1);
+  CHECK(run.iterations[0].count == 5'000);
+  CHECK(run.iterations[0].time.count() ==
+        4'995);  // but for those before a checkpoint, and the last
+  CHECK(run.iterations[0].time.max_ns() < 100'000'000);
+  CHECK(run.iterations[0].slow_count == 0);
+}
+
 TEST_CASE("each op is accounted once, at the iteration that it turned out to belong to") {
   Job job(20, .002);
   const Ops training = training_step(6);
