@@ -187,6 +187,7 @@ class Chooser {
     const int outer = cycle_level(levels_, chosen());
     if (outer < 0) return true;
     choice_.decided_by += format_text("; a cycle of %u", chosen().cycle);
+    choice_.pairs = chosen().cycle == 2;
     choice_.index = outer;
     return true;
   }

@@ -11,6 +11,7 @@ namespace deepprof {
 struct Choice {
   int index = -1;             // into the weighed levels; -1: none
   bool is_iteration = false;  // false: it repeats, but nothing shows that it is an iteration
+  bool pairs = false;         // of repetitions of a finer level, and no optimizer tells
   std::string decided_by;     // one clause
   std::string reason;         // index -1: why
 };

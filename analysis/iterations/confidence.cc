@@ -8,6 +8,10 @@ namespace {
 constexpr double kFullSupport = 12;  // places of the repetition that return with it
 constexpr double kShortLoss = 2;     // ops: so many of a repetition say nothing
 
+// Without an optimizer two that take turns may be iterations themselves.
+constexpr double kPair = 0.9;
+constexpr uint32_t kSomethingElse = 25;  // kernels
+
 // How much each kind of evidence is worth when it stands at every cut.
 double worth(const Weighed& chosen, const Choice& choice) {
   constexpr std::array<double, kSigns> kWorth = {1.0, 0.99, 0.75, 0.93, 0.9, 0.9};  // by Sign
@@ -21,25 +25,42 @@ double worth(const Weighed& chosen, const Choice& choice) {
 
 }  // namespace
 
+bool ends_with_something_else(const Sequence& sequence, const std::vector<Tile>& tiles) {
+  std::vector<bool> inside(sequence.hints.size(), false);
+  for (const Tile& tile : tiles) {
+    for (uint32_t at = tile.first; at < tile.last; ++at) inside[sequence.symbols[at]] = true;
+  }
+  uint32_t strange = 0;
+  for (uint32_t at = tiles.back().last; at < sequence.size(); ++at) {
+    const bool kernel = sequence.hint(at) == Hint::none || sequence.hint(at) == Hint::optimizer;
+    strange += kernel && !inside[sequence.symbols[at]];
+  }
+  return strange >= kSomethingElse;
+}
+
 double by_coverage(const std::vector<Tile>& tiles, uint32_t first, uint32_t last) {
   double covered = 0;
   for (const Tile& tile : tiles) covered += tile.last - tile.first;
   return 0.1 + 0.9 * covered / (last - first);
 }
 
-double confidence(const Weighed& chosen, const Choice& choice, const std::vector<Tile>& tiles,
-                  uint32_t first, uint32_t last) {
-  if (tiles.empty()) return 0;
+double by_count(size_t tiles) {
   // The second and the third repetition halve the chance that likeness is nothing but that; what
   // returns more often than that is hardly chance.
   double chance = 1;
-  for (size_t i = 1; i < std::min<size_t>(tiles.size(), 20); ++i) chance /= i < 3 ? 2 : 3;
+  for (size_t i = 1; i < std::min<size_t>(tiles, 20); ++i) chance /= i < 3 ? 2 : 3;
+  return 1 - chance;
+}
+
+double confidence(const Weighed& chosen, const Choice& choice, const std::vector<Tile>& tiles,
+                  uint32_t first, uint32_t last) {
+  if (tiles.empty()) return 0;
   const double support =
       std::min(1.0, chosen.level.support / std::min(kFullSupport, chosen.level.length));
   const double brevity = chosen.level.length / (chosen.level.length + kShortLoss);
   const double alike = 1 - 0.2 * chosen.unlike;
-  return worth(chosen, choice) * by_coverage(tiles, first, last) * (1 - chance) * support *
-         brevity * alike;
+  return worth(chosen, choice) * by_coverage(tiles, first, last) * by_count(tiles.size()) *
+         support * brevity * alike * (choice.pairs ? kPair : 1);
 }
 
 }  // namespace deepprof

@@ -15,9 +15,15 @@ double confidence(const Weighed& chosen, const Choice& choice, const std::vector
 
 // How much of that is left by what no tile covers.
 double by_coverage(const std::vector<Tile>& tiles, uint32_t first, uint32_t last);
+// And by how few there are.
+double by_count(size_t tiles);
 
 // And where something else repeats in what is left out.
 inline constexpr double kOtherRepetition = 0.9;
+
+// Or where many kernels that no tile has stand behind the last: another job, whose iterations are not
+// found.
+bool ends_with_something_else(const Sequence& sequence, const std::vector<Tile>& tiles);
 
 // Below this mine() answers "none".
 inline constexpr double kLeastConfidence = 0.3;

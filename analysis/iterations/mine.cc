@@ -57,8 +57,9 @@ void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadli
   if (found.iterations && mined.confidence >= kLeastConfidence) {
     const auto covered = [&] { return by_coverage(found.tiles, 0, sequence.size()); };
     const double before = covered();
-    if (search_rests(
-            trace, sequence, [&] { return deadline.passed(); }, found.tiles))
+    const bool repeats = search_rests(
+        trace, sequence, [&] { return deadline.passed(); }, found.tiles);
+    if (repeats || ends_with_something_else(sequence, found.tiles))
       mined.confidence *= kOtherRepetition;
     mined.confidence *= covered() / before;
   }
@@ -69,7 +70,9 @@ void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadli
     mined.second_opinion.clear();
     return;
   }
+  const double count = by_count(found.tiles.size());
   drop_cut_off(trace, sequence, found.tiles);
+  mined.confidence *= by_count(found.tiles.size()) / count;
   cut_at_holes(trace, sequence, found.tiles);
   std::vector<Stretch> stretches = make_sections(trace, sequence, evidence, found.tiles);
   settle_borders(trace, sequence, stretches);

@@ -369,3 +369,86 @@ TEST_CASE("a single evaluation at the end is an iteration as those before it are
   REQUIRE(mined.iterations.size() == 63);
   CHECK(mined.iterations.back().first == 60 * 60 + 2 * 20);
 }
+
+TEST_CASE("another job's kernels behind the last iteration make the answer less sure") {
+  const auto confidence_before = [](const std::string& name) {
+    TraceBuilder t;
+    int64_t time = 0;
+    for (int op = 0; op < 20 * 60 + 40; ++op, time += 10) {
+      const bool behind = op >= 20 * 60;
+      if (op % 60 == 0) time += 50;
+      t.launch("cudaLaunchKernel", time - 5, time - 3);
+      if (op % 60 == 0 && !behind) t.copy(CopyKind::host_to_device, time, time + 8, 4096);
+      else t.kernel(behind ? name : "kernel_" + std::to_string(op % 60), time, time + 8);
+    }
+    const DeviceMined mined = mine(t.build()).devices.at(0);
+    CHECK(mined.iterations.size() == 20);
+    return mined.confidence;
+  };
+  CHECK(confidence_before("other") < 0.95 * confidence_before("kernel_5"));
+}
+
+TEST_CASE("pairs of unlike steps without an optimizer are called iterations, but not surely") {
+  const auto alternating = [](int first, int second) {
+    TraceBuilder t;
+    int64_t time = 0;
+    for (int step = 0; step < 40; ++step) {
+      time += 50;
+      for (int op = 0; op < (step % 2 == 0 ? first : second); ++op, time += 10) {
+        t.launch("cudaLaunchKernel", time - 5, time - 3);
+        if (op == 0) t.copy(CopyKind::host_to_device, time, time + 8, 4096);
+        else t.kernel("kernel_" + std::to_string(op), time, time + 8);
+      }
+    }
+    return mine(t.build()).devices.at(0);
+  };
+  const DeviceMined alike = alternating(40, 40), pairs = alternating(40, 55);
+  CHECK(alike.iterations.size() == 40);
+  CHECK(alike.confidence >= 0.9);
+  REQUIRE(pairs.verdict == Verdict::iteration);
+  CHECK(pairs.iterations.size() == 20);
+  CHECK(pairs.confidence < 0.9);
+}
+
+TEST_CASE("an iteration that was launched before the recording lends no confidence") {
+  const auto mined_where = [](int launched_from) {
+    TraceBuilder t;
+    int64_t time = 0;
+    for (int i = 0; i < 4 * 60; ++i, time += 10) {
+      if (i % 60 == 0) time += 200;
+      if (i >= launched_from) t.launch("cudaLaunchKernel", time - 5, time + 4);
+      if (i % 60 == 0) t.copy(CopyKind::host_to_device, time, time + 8, 4096);
+      else t.kernel("kernel_" + std::to_string(i % 60), time, time + 8);
+    }
+    return mine(t.build()).devices.at(0);
+  };
+  CHECK(mined_where(0).iterations.size() == 4);
+  CHECK(mined_where(0).confidence > 0.8);
+  const DeviceMined cut = mined_where(55);  // the first ran on when the recording began
+  CHECK(cut.iterations.size() == 3);
+  CHECK(cut.confidence < 0.8);
+}
+
+TEST_CASE("parameters copied in just before the first input are none of the first iteration") {
+  for (const int parameters : {20, 60, 161}) {
+    TraceBuilder t;
+    int64_t time = 0;
+    const auto copy = [&] {
+      t.launch("cudaMemcpyAsync", time - 5, time + 4)
+          .copy(CopyKind::host_to_device, time, time + 8, 4096);
+      time += 10;
+    };
+    for (int i = 0; i < parameters; ++i) copy();
+    for (int step = 0; step < 12; ++step) {
+      copy();
+      for (int op = 0; op < 40; ++op, time += 10) {
+        t.launch("cudaLaunchKernel", time - 5, time + 4);
+        t.kernel("kernel_" + std::to_string(op % 13), time, time + 8);
+      }
+    }
+    const DeviceMined mined = mine(t.build()).devices.at(0);
+    CAPTURE(parameters);
+    REQUIRE(mined.iterations.size() == 12);
+    CHECK(mined.iterations.front().first == static_cast<uint32_t>(parameters));
+  }
+}
