@@ -45,6 +45,8 @@ def figure(table: plotting.Table):
     title = f"{TITLE}: {whole['run']} against {whole['baseline']}, {change:+.1%}".replace("%", " %")
     if whole["low"] is not None:
         title += f" (99 % interval {100 * whole['low'] / whole['a']:+.1f} to {100 * whole['high'] / whole['a']:+.1f} %)"
+        if whole["low"] <= 0 <= whole["high"]:
+            title += ": not beyond chance"
     drawn, axes = plotting.new_figure(title, height=2.2 + 0.75 * (len(parts) + 2), rows=2, sharex=False)
     paired(axes[0], parts, whole, divisor)
     waterfall(axes[1], parts, whole, divisor)

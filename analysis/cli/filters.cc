@@ -196,6 +196,12 @@ View Filters::view(bool iterations) const {
   return view;
 }
 
+absl::StatusOr<std::optional<int64_t>> Filters::one_iteration() const {
+  if (first_iteration_ != last_iteration_)
+    return bad_input("--iter ", iterations_, ": one iteration is shown, expected its number");
+  return first_iteration_;
+}
+
 bool Filters::any() const { return device_ || stream_ || from_ns_ || to_ns_ || by_iteration(); }
 
 bool Filters::keeps_op(const Op& op) const {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "analysis/cli/keep_host.h"
 #include "analysis/iterations/mined.h"
 #include "analysis/model/trace.h"
@@ -41,7 +42,8 @@ class Filters {
   // The view refers to this.
   View view(bool iterations = true) const;
   bool keeps_iteration(const DeviceMined& mined, size_t index) const;
-  std::optional<int64_t> first_iteration() const { return first_iteration_; }
+  // For verbs that show one iteration: an error where --iter names several.
+  absl::StatusOr<std::optional<int64_t>> one_iteration() const;
   // Takes ops that are not meant out of the trace, and out of the answer of the miner: iterations
   // and sections that are not meant go, the positions of the others are renumbered. Of the host
   // stays what touches the stretch that was asked for; of an iteration, from its first launch to

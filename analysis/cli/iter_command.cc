@@ -78,8 +78,9 @@ class IterCommand final : public Command {
           return device.iterations[a].wall_ns < device.iterations[b].wall_ns;
         });
     const DeviceMined& mined = *device.mined;
-    const int64_t wanted = number_.value_or(
-        input_.filters().first_iteration().value_or(mined.iterations[*longest].number));
+    const auto named = input_.filters().one_iteration();
+    if (!named.ok()) return named.status();
+    const int64_t wanted = number_.value_or(named->value_or(mined.iterations[*longest].number));
     const std::optional<uint32_t> found = mined.find(wanted);
     if (!found)
       return bad_input("iteration ", wanted, ": GPU ", device.device, " has ",

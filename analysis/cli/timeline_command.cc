@@ -35,7 +35,9 @@ class TimelineCommand final : public Command {
     const DeviceFigures& device = of.figures.main();
     // Without iterations the whole run; a stretch where one was asked for.
     uint32_t iteration = kNone;
-    if (const auto wanted = input_.filters().first_iteration()) {
+    const auto named = input_.filters().one_iteration();
+    if (!named.ok()) return named.status();
+    if (const std::optional<int64_t> wanted = *named) {
       const auto found = device.mined == nullptr ? std::nullopt : device.mined->find(*wanted);
       if (!found)
         return bad_input("iteration ", *wanted, ": GPU ", device.device, " does not have it");

@@ -182,7 +182,10 @@ void iterations_part(const DeviceFigures& device, const SummaryOptions& options,
     page.paragraph("  repeats at ", levels);
   if (mined.iterations.back().number + 1 != static_cast<int64_t>(mined.iterations.size()))
     page.paragraph("  left       ", mined.numbers_text() + " of the run");
-  const std::string excluded = excluded_text(device);
+  const std::string excluded = device.narrowed ? "" : excluded_text(device);
+  if (device.narrowed)
+    page.paragraph("  counted    ",
+                   count(device.counted.size()) + " of them, those that were asked for");
   if (!excluded.empty()) page.paragraph("  excluded   ", excluded);
   page.paragraph("  time       ", time_line(device, options.batch));
   if (device.counted.size() >= kFewestForTrend) {

@@ -268,6 +268,22 @@ TEST_CASE("the list of ops beside an iteration can be cut, its parts cannot: the
   CHECK(has(cut.out, "first 2 of 13 rows"));
 }
 
+TEST_CASE(
+    "a page of named iterations says of how many, and a verb that shows one refuses several") {
+  const TemporaryFile file(training_trace());
+  const ProgramResult page = run_deepprof({"report", file.path(), "--iter", "2-4"});
+  CAPTURE(page.out);
+  CHECK(has(page.out, "counted    3 of them, those that were asked for"));
+  CHECK_FALSE(has(page.out, "excluded"));
+  for (const char* verb : {"iter", "timeline"}) {
+    const ProgramResult refused = run_deepprof({verb, file.path(), "--iter", "2-4"});
+    CAPTURE(verb, refused.out, refused.err);
+    CHECK(refused.exit_code == 1);
+    CHECK(has(refused.err, "--iter 2-4: one iteration is shown"));
+    CHECK(run_deepprof({verb, file.path(), "--iter", "2"}).exit_code == 0);
+  }
+}
+
 TEST_CASE("a list of kernels that is cut says of how many, sorted or not") {
   const TemporaryFile file(training_trace());
   for (const char* order : {"total", "name", ""}) {

@@ -283,6 +283,10 @@ class CompareTest(unittest.TestCase):
         self.assertAlmostEqual(bars[1].get_x() + bars[1].get_width(), bars[-1].get_width())
         self.assertIn("compute *", texts(figure))
 
+    def test_a_change_within_chance_is_called_that_in_the_title(self):
+        self.assertIn("not beyond chance", texts(plot_compare.figure(tables.measures(1.0))))
+        self.assertNotIn("not beyond chance", texts(plot_compare.figure(tables.measures(1.1))))
+
     def test_parts_that_neither_run_has_are_left_out(self):
         self.assertNotIn("graph replay", texts(plot_compare.figure(tables.measures())))
 
