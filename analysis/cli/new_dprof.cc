@@ -2,6 +2,9 @@
 
 #include <unistd.h>
 
+#include <memory>
+
+#include "analysis/export/unfinished_file.h"
 #include "analysis/import/message.h"
 #include "analysis/model/dprof.h"
 #include "libdeepprof/trace/writer.h"
@@ -12,7 +15,9 @@ absl::StatusOr<uint64_t> write_new_dprof(const Trace& trace, const std::string& 
   TraceWriterOptions options;
   options.path = path;
   options.max_file_bytes = 0;  // the trace is kept whole
-  auto writer = TraceWriter::create(options);
+  UnfinishedFile unfinished;
+  Result<std::unique_ptr<TraceWriter>> writer{Error{}};
+  unfinished.watch(path, [&] { return (writer = TraceWriter::create(options)).ok(); });
   if (!writer) return bad_input(writer.error());
   write_trace(trace, *writer.value());
   writer.value()->finish();

@@ -27,7 +27,12 @@ std::string this_program() {
 }
 
 std::optional<std::string> find_beside_program(std::initializer_list<std::string> places) {
-  const std::string folder = folder_of(program_file());
+  return find_beside(program_file(), places);
+}
+
+std::optional<std::string> find_beside(const std::string& file,
+                                       std::initializer_list<std::string> places) {
+  const std::string folder = folder_of(file);
   for (const std::string& place : places) {
     if (char* real = ::realpath((folder + "/" + place).c_str(), nullptr)) {
       std::string found = real;

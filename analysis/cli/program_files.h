@@ -14,5 +14,8 @@ std::string this_program();
 // The first of `places` that exists, resolved. A place is relative to the folder of the program
 // file.
 std::optional<std::string> find_beside_program(std::initializer_list<std::string> places);
+// The same, relative to the folder of `file`, which has a slash in its path.
+std::optional<std::string> find_beside(const std::string& file,
+                                       std::initializer_list<std::string> places);
 
 }  // namespace deepprof

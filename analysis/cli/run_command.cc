@@ -24,11 +24,14 @@ namespace {
 // As env(1) and the shells answer.
 constexpr int kNotExecutable = 126, kNotFound = 127;
 
-// The folder for PYTHONPATH: installed, in the portable archive, or in the source tree.
-std::optional<std::string> find_step_hook() {
-  return find_beside_program({"../share/deepprof/scripts/step_hook",
-                              "../../share/deepprof/scripts/step_hook",
-                              "../../../../scripts/step_hook"});
+// The folder for PYTHONPATH: installed, in the portable archive, or in the source tree; of this
+// program, or of the library that was named.
+std::optional<std::string> find_step_hook(const std::string& library) {
+  const std::string installed = "../share/deepprof/scripts/step_hook";
+  auto found = find_beside_program({installed, "../" + installed, "../../../../scripts/step_hook"});
+  if (!found)
+    found = find_beside(library, {installed, "../" + installed, "../../../scripts/step_hook"});
+  return found;
 }
 
 class RunCommand final : public Command {
@@ -74,31 +77,15 @@ class RunCommand final : public Command {
       }
       library_ = *found;
     }
-    if (::access(library_.c_str(), R_OK) != 0) {
-      return bad_input("cannot read ", library_, ": ", std::strerror(errno));
-    }
+    if (const std::string why = unfit_as_library(library_); !why.empty()) return bad_input(why);
     // The job may have left this folder when it loads the library.
     library_ = std::filesystem::absolute(library_).lexically_normal().string();
     if (print_library_) {
       console.print(library_ + "\n");
       return ExitCode::ok;
     }
-    if (!output_.empty()) ::setenv("DEEPPROF_OUTPUT", output_.c_str(), 1);
-    if (cpu_) {
-      // The job keeps this process's number, so it alone is recorded, not what it starts.
-      ::setenv("DEEPPROF_CPU", concat(::getpid()).c_str(), 1);
-      ::unsetenv("CUDA_INJECTION64_PATH");
-    } else {
-      ::setenv("CUDA_INJECTION64_PATH", library_.c_str(), 1);
-    }
+    if (absl::Status ready = set_environment(); !ready.ok()) return ready;
     const bool driver = cpu_ || driver_is_there(console);
-    if (preload_ || cpu_) prepend("LD_PRELOAD", library_);
-    if (steps_) {
-      const auto hook = find_step_hook();
-      if (!hook) return bad_input("step_hook not found beside this program");
-      ::setenv("DEEPPROF_STEP_HOOK", "1", 1);
-      prepend("PYTHONPATH", *hook);
-    }
 
     std::vector<char*> arguments;
     for (std::string& argument : command_) arguments.push_back(argument.data());
@@ -115,6 +102,28 @@ class RunCommand final : public Command {
   }
 
  private:
+  absl::Status set_environment() const {
+    if (!output_.empty()) ::setenv("DEEPPROF_OUTPUT", output_.c_str(), 1);
+    if (cpu_) {
+      // The job keeps this process's number, so it alone is recorded, not what it starts.
+      ::setenv("DEEPPROF_CPU", concat(::getpid()).c_str(), 1);
+      ::unsetenv("CUDA_INJECTION64_PATH");
+    } else {
+      ::setenv("CUDA_INJECTION64_PATH", library_.c_str(), 1);
+    }
+    if (preload_ || cpu_) {
+      if (const std::string why = unfit_for_preload(library_); !why.empty()) return bad_input(why);
+      prepend("LD_PRELOAD", library_);
+    }
+    if (!steps_) return absl::OkStatus();
+    const auto hook = find_step_hook(library_);
+    if (!hook) return bad_input("step_hook not found beside this program or the library");
+    if (hook->find(':') != std::string::npos)
+      return bad_input("PYTHONPATH cannot name ", *hook, ": its path has a colon");
+    ::setenv("DEEPPROF_STEP_HOOK", "1", 1);
+    prepend("PYTHONPATH", *hook);
+    return absl::OkStatus();
+  }
   // The library is loaded by the driver, so a job without one ends without a word of ours.
   static bool driver_is_there(Console& console) {
     if (void* driver = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL)) {

@@ -21,7 +21,10 @@ Sink::Sink(const std::string& path) : path_(path) {
     file_ = STDOUT_FILENO;
     return;
   }
-  file_ = above_standard(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  unfinished_.watch(path, [&] {
+    file_ = above_standard(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    return file_ >= 0;
+  });
   if (file_ < 0) status_ = bad_input("cannot create ", path, ": ", std::strerror(errno));
   if (is_gzip_name(path)) gzip_ = std::make_unique<Gzip>();
 }
@@ -69,6 +72,7 @@ absl::Status Sink::finish() {
       status_ = damaged_input("cannot write ", path_, ": ", std::strerror(errno));
     if (!status_.ok()) ::unlink(path_.c_str());
   }
+  unfinished_.finished();
   file_ = -1;
   return status_;
 }

@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "analysis/export/gzip.h"
+#include "analysis/export/unfinished_file.h"
 
 namespace deepprof {
 
@@ -24,7 +25,7 @@ class Sink {
 
   void write(std::string_view text);
   // Writes what is buffered and closes; the first error of all. A file that is not finished, or not
-  // without an error, is taken away.
+  // without an error, is taken away; a signal that ends the command before takes it away, too.
   absl::Status finish();
 
  private:
@@ -34,6 +35,7 @@ class Sink {
   std::string path_;
   std::string buffer_;
   int file_ = -1;
+  UnfinishedFile unfinished_;
   std::unique_ptr<Gzip> gzip_;  // null: written as it is
   absl::Status status_;
 };

@@ -265,16 +265,16 @@ TEST_CASE("info names the process, the devices and the events") {
 }
 
 TEST_CASE("run becomes the job: exit code, signals, output and environment are the job's own") {
-  const TemporaryFile library("");
+  const std::string library = built_library();
   const auto run = [&](std::vector<std::string> job) {
-    job.insert(job.begin(), {"run", "--library", library.path(), "--"});
+    job.insert(job.begin(), {"run", "--library", library, "--"});
     return run_deepprof(job);
   };
   CHECK(run({"sh", "-c", "exit 7"}).exit_code == 7);
   CHECK(run({"sh", "-c", "kill -TERM $$"}).exit_code == -15);
   CHECK(run({"sh", "-c", "kill -PIPE $$"}).exit_code == -13);
   CHECK(run({"sh", "-c", "echo $CUDA_INJECTION64_PATH; echo --help -n 3 >&2"}).out ==
-        library.path() + "\n");
+        library + "\n");
   CHECK(run({"printf", "%s|", "--help", "-n", "", "a b"}).out == "--help|-n||a b|");
   const ProgramResult missing = run({"/nonexistent/job"});
   CHECK(missing.exit_code == 127);
@@ -284,12 +284,10 @@ TEST_CASE("run becomes the job: exit code, signals, output and environment are t
       run_deepprof({"run", "--library", "/nonexistent.so", "--", "true"});
   CHECK(no_library.exit_code == 1);
   CHECK(no_library.err == "deepprof run: cannot read /nonexistent.so: No such file or directory\n");
-  CHECK(run_deepprof({"run", "--library", library.path(), "--print-library"}).out ==
-        library.path() + "\n");
-  const std::string relative = std::filesystem::relative(library.path()).string();
-  CHECK(run_deepprof({"run", "--library", relative, "--print-library"}).out ==
-        library.path() + "\n");
-  const ProgramResult no_job = run_deepprof({"run", "--library", library.path()});
+  CHECK(run_deepprof({"run", "--library", library, "--print-library"}).out == library + "\n");
+  const std::string relative = std::filesystem::relative(library).string();
+  CHECK(run_deepprof({"run", "--library", relative, "--print-library"}).out == library + "\n");
+  const ProgramResult no_job = run_deepprof({"run", "--library", library});
   CHECK(no_job.exit_code == 1);
   CHECK(no_job.err.find("deepprof run -- CMD") != std::string::npos);
 }
@@ -297,9 +295,9 @@ TEST_CASE("run becomes the job: exit code, signals, output and environment are t
 TEST_CASE(
     "run says beforehand that nothing will be recorded where there is no driver, and what records "
     "then") {
-  const TemporaryFile library("");
+  const std::string library = built_library();
   const bool driver = ::dlopen("libcuda.so.1", RTLD_LAZY) != nullptr;
-  const std::string said = run_deepprof({"run", "--library", library.path(), "--", "true"}).err;
+  const std::string said = run_deepprof({"run", "--library", library, "--", "true"}).err;
   INFO(said);
   CHECK((said.find("no NVIDIA driver") != std::string::npos) == !driver);
   CHECK((said.find("deepprof run --cpu") != std::string::npos) == !driver);

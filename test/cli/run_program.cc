@@ -73,4 +73,9 @@ ProgramResult run_deepprof(std::vector<std::string> arguments,
   return run_program(arguments, environment);
 }
 
+std::string built_library() {
+  const std::string path = run_deepprof({"run", "--print-library"}).out;
+  return path.substr(0, path.find('\n'));
+}
+
 }  // namespace deepprof::test

@@ -20,6 +20,9 @@ ProgramResult run_program(const std::vector<std::string>& command,
 ProgramResult run_deepprof(std::vector<std::string> arguments,
                            const std::vector<std::string>& environment = {});
 
+// The path of the injected library that lies beside that command.
+std::string built_library();
+
 inline bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }

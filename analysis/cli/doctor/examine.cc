@@ -52,6 +52,8 @@ Symptom check_library(Machine& machine) {
             format_text("%s names %s: `deepprof run` replaces it, a job started otherwise keeps it",
                         kInjectionVariable, machine.injection.c_str())};
   }
+  const std::string unfit = unfit_for_preload(*found);
+  if (!unfit.empty()) return {"library", Health::limited, *found, "run --preload, --cpu: " + unfit};
   return {"library", Health::good, *found, ""};
 }
 

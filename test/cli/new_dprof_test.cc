@@ -1,0 +1,58 @@
+#include "analysis/cli/new_dprof.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "test/support/catch.h"
+#include "test/trace/temporary_folder.h"
+
+namespace deepprof::test {
+namespace {
+
+Trace trace_of(size_t ops) {
+  Trace trace;
+  const NameId name = trace.names.intern("kernel");
+  for (size_t i = 0; i < ops; ++i) {
+    Op op;
+    op.start_ns = 1'000'000'000 + static_cast<int64_t>(i * i % 1'000'003);
+    op.duration_ns = 1;
+    op.name = name;
+    op.kind = Kind::kernel;
+    trace.ops.push_back(op);
+  }
+  return trace;
+}
+
+// Ended by SIGTERM as soon as the file is there.
+int write_and_end(const Trace& trace, const std::string& path) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::signal(SIGTERM, SIG_DFL);  // not the test program's own handler
+    ::_exit(write_new_dprof(trace, path).ok() ? 0 : 1);
+  }
+  int status = 0;
+  while (!std::filesystem::exists(path) && ::waitpid(child, &status, WNOHANG) == 0) {}
+  if (::kill(child, SIGTERM) == 0) ::waitpid(child, &status, 0);
+  return status;
+}
+
+}  // namespace
+
+TEST_CASE("a signal that ends an import takes away what is written of it") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "t.dprof";
+  const Trace trace = trace_of(1'000'000);
+  bool ended = false;
+  // On a busy machine the signal may come when the file is whole.
+  for (int i = 0; i < 20 && !ended; ++i) {
+    std::filesystem::remove(path);
+    ended = WIFSIGNALED(write_and_end(trace, path));
+  }
+  REQUIRE(ended);
+  CHECK_FALSE(std::filesystem::exists(path));
+}
+
+}  // namespace deepprof::test

@@ -1,0 +1,79 @@
+#include "analysis/export/unfinished_file.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "analysis/export/sink.h"
+#include "test/support/catch.h"
+#include "test/trace/temporary_folder.h"
+
+namespace deepprof::test {
+namespace {
+
+// How a child process ends that runs `body`, after which it would exit with code 0.
+template <typename Body>
+int status_of_child(Body body) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    // Not the test program's own handlers.
+    for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) std::signal(number, SIG_DFL);
+    body();
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+}  // namespace
+
+TEST_CASE("a signal that ends the command takes away the file that was not finished") {
+  const TemporaryFolder folder;
+  for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) {
+    const std::string path = folder / "half.csv";
+    const int status = status_of_child([&] {
+      Sink sink(path);
+      sink.write(std::string(1'000'000, 'x'));
+      if (std::filesystem::file_size(path) == 0) ::_exit(1);
+      std::raise(number);
+    });
+    CAPTURE(number, status);
+    CHECK(WIFSIGNALED(status));
+    CHECK(WTERMSIG(status) == number);
+    CHECK_FALSE(std::filesystem::exists(path));
+  }
+}
+
+TEST_CASE("a finished file stays, whatever signal comes then, and so does one that was there") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "whole.csv";
+  const int status = status_of_child([&] {
+    Sink sink(path);
+    sink.write("x");
+    if (!sink.finish().ok()) ::_exit(1);
+    Sink second(path);  // refused: the file is there
+    std::raise(SIGTERM);
+  });
+  CHECK(WIFSIGNALED(status));
+  CHECK(std::filesystem::file_size(path) == 1);
+}
+
+TEST_CASE("a signal that the command was started to ignore does not end it") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "kept.csv";
+  const int status = status_of_child([&] {
+    std::signal(SIGHUP, SIG_IGN);
+    Sink sink(path);
+    sink.write("x");
+    std::raise(SIGHUP);
+    if (!sink.finish().ok()) ::_exit(1);
+  });
+  CHECK(status == 0);
+  CHECK(std::filesystem::exists(path));
+}
+
+}  // namespace deepprof::test
