@@ -23,12 +23,13 @@ struct Tree {
 
 class ChildrenSource final : public SampleSource {
  public:
-  explicit ChildrenSource(const std::string& root) : proc_(root + "/proc/") {}
+  ChildrenSource(const std::string& root, int64_t search_spacing)
+      : proc_(root + "/proc/"), search_(kSlowPeriod_ns, search_spacing) {}
 
   void sample(SampleSink& sink) override {
     const int64_t now_ns = monotonic_ns();
     if (!slow_.due(now_ns, sink.last_tick())) return;
-    if (const std::optional<Tree> tree = walk()) {
+    if (const std::optional<Tree> tree = walk(sink.last_tick())) {
       put(*tree, now_ns, sink);
     } else {
       for (const Metric metric : {Metric::children_cpu, Metric::children_memory, Metric::children})
@@ -47,17 +48,28 @@ class ChildrenSource final : public SampleSource {
              static_cast<double>(tree.ticks) * 1e9 / static_cast<double>(ticks_per_s_));
   }
 
-  std::optional<Tree> walk() const {
+  std::optional<Tree> walk(bool last_tick) {
     Tree tree;
-    if (!add_usage("self", false, tree)) return {};
-    std::vector<std::string> family{"self"};
-    // grows while it is walked
-    for (size_t i = 0; i < family.size() && family.size() < kMostProcesses; ++i) {
-      if (!add_children_of(family[i], family) && i == 0) return {};
+    const int64_t now_ns = monotonic_ns();
+    if (search_.due(now_ns, last_tick)) {
+      if (!find_family()) return {};
+      search_.ran(now_ns, monotonic_ns());
     }
-    const size_t sampled = std::min(family.size(), kMostProcesses + 1);  // itself and so many
-    for (size_t i = 1; i < sampled; ++i) tree.processes += add_usage(family[i], true, tree);
+    if (!add_usage("self", false, tree)) return {};
+    for (const std::string& process : family_) tree.processes += add_usage(process, true, tree);
     return tree;
+  }
+
+  // False: the kernel lists none.
+  bool find_family() {
+    family_.assign(1, "self");
+    // grows while it is walked
+    for (size_t i = 0; i < family_.size() && family_.size() < kMostProcesses; ++i) {
+      if (!add_children_of(family_[i], family_) && i == 0) return false;
+    }
+    family_.resize(std::min(family_.size(), kMostProcesses + 1));
+    family_.erase(family_.begin());
+    return true;
   }
 
   // False: the kernel lists none (CONFIG_PROC_CHILDREN), or the process has ended.
@@ -90,13 +102,16 @@ class ChildrenSource final : public SampleSource {
 
   const std::string proc_;
   const int64_t page_bytes_ = ::sysconf(_SC_PAGESIZE), ticks_per_s_ = ::sysconf(_SC_CLK_TCK);
+  std::vector<std::string> family_;
   Pace slow_{kSlowPeriod_ns};
+  Pace search_;
 };
 
 }  // namespace
 
-std::unique_ptr<SampleSource> make_children_source(const std::string& root) {
-  return std::make_unique<ChildrenSource>(root);
+std::unique_ptr<SampleSource> make_children_source(const std::string& root,
+                                                   int64_t search_spacing) {
+  return std::make_unique<ChildrenSource>(root, search_spacing);
 }
 
 }  // namespace deepprof

@@ -3,6 +3,7 @@
 // many live.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -10,7 +11,10 @@
 
 namespace deepprof {
 
-// Once a second. A process that has been given another parent is not followed any more.
-std::unique_ptr<SampleSource> make_children_source(const std::string& root);
+// Once a second. A process that has been given another parent is not followed any more. They are
+// looked for anew when so many times as long has passed as that took: it is a file for each thread
+// of each process.
+std::unique_ptr<SampleSource> make_children_source(const std::string& root,
+                                                   int64_t search_spacing = 2000);
 
 }  // namespace deepprof

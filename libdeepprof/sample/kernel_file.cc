@@ -6,24 +6,47 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
+#include "libdeepprof/capture/own_descriptors.h"
 #include "libdeepprof/descriptor.h"
 
 namespace deepprof {
 
-std::optional<std::string_view> KernelFile::read() {
+KernelFile::KernelFile(KernelFile&& other) noexcept
+    : path_(std::move(other.path_)), kept_(std::exchange(other.kept_, -1)), again_(other.again_) {}
+
+KernelFile::~KernelFile() {
+  if (kept_ >= 0) ::close(kept_);
+}
+
+int KernelFile::open() {
+  if (kept_ >= 0) return kept_;
   const int file = above_standard(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  // A limit of a few descriptors leaves none to keep.
+  constexpr int kMostKept = 200;
+  const bool room =
+      file >= 0 && file < kMostKept && ::fcntl(kMostKept, F_GETFD) < 0 && errno == EBADF;
+  if (std::exchange(again_, true) && room && OwnDescriptors::here()) kept_ = file;
+  return file;
+}
+
+std::optional<std::string_view> KernelFile::read() {
+  const int file = open();
   if (file < 0) return {};
+  const size_t room = buffer_.size() - 1;
   size_t size = 0;
   ssize_t got = 0;
-  while (size < buffer_.size() - 1) {
-    got = ::read(file, buffer_.data() + size, buffer_.size() - 1 - size);
+  while (size < room) {
+    got = ::pread(file, buffer_.data() + size, room - size, static_cast<off_t>(size));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
     size += static_cast<size_t>(got);
+    // Files that are read again and again hold one record, which comes whole.
+    if (kept_ >= 0) break;
   }
   const int error = errno;
-  ::close(file);
+  if (kept_ < 0) ::close(file);
   errno = error;
   if (got < 0 && size == 0) return {};
   return std::string_view(buffer_.data(), size);

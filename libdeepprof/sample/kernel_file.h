@@ -1,5 +1,6 @@
-// Small text files of the kernel, /proc and /sys: read whole, each time anew. No descriptor is
-// kept, because a job that closes all descriptors and opens its own would have us read its files.
+// Small text files of the kernel, /proc and /sys: read whole, each time anew. What is read again is
+// kept open, but only among descriptors of our own (own_descriptors.h): a job that closes all of its
+// and opens others would have us read those.
 //
 // Paths begin with a root, "" on a machine and a folder of frozen files in tests.
 #pragma once
@@ -18,6 +19,11 @@ namespace deepprof {
 class KernelFile {
  public:
   explicit KernelFile(std::string path) : path_(std::move(path)) {}
+  KernelFile(KernelFile&& other) noexcept;
+  KernelFile& operator=(KernelFile&&) = delete;
+  KernelFile(const KernelFile&) = delete;
+  KernelFile& operator=(const KernelFile&) = delete;
+  ~KernelFile();
 
   // Its first 4095 bytes, valid until the next read; nothing where it cannot be read (errno says
   // why).
@@ -28,7 +34,11 @@ class KernelFile {
   const std::string& path() const { return path_; }
 
  private:
+  int open();
+
   std::string path_;
+  int kept_ = -1;
+  bool again_ = false;  // it has been read before
   std::array<char, 4096> buffer_;
 };
 

@@ -23,7 +23,9 @@ inline constexpr int64_t kSlowPeriod_ns = 1'000'000'000;  // of what changes slo
 // same: of a short run too little would be known else.
 class Pace {
  public:
-  explicit Pace(int64_t period_ns) : period_ns_(period_ns) {}
+  // `spacing`: so many times as long as a reading took lies between two.
+  explicit Pace(int64_t period_ns, int64_t spacing = 0)
+      : period_ns_(period_ns), spacing_(spacing) {}
 
   bool due(int64_t now_ns, bool last_tick) const {
     return now_ns >= (last_tick ? next_at_the_end_ns_ : next_ns_);
@@ -32,13 +34,13 @@ class Pace {
     constexpr int64_t kLong_ns = 5'000'000, kMostShare = 100, kFewestOfPeriod = 10;
     const int64_t took_ns = to_ns - from_ns;
     // Ticks come a little early or late: a period of ten ticks is not to become eleven.
-    next_ns_ = from_ns + std::max(period_ns_ - period_ns_ / 20,
-                                  took_ns < kLong_ns ? 0 : kMostShare * took_ns);
+    const int64_t spacing = took_ns < kLong_ns ? spacing_ : std::max(spacing_, kMostShare);
+    next_ns_ = from_ns + std::max(period_ns_ - period_ns_ / 20, spacing * took_ns);
     next_at_the_end_ns_ = took_ns < kLong_ns ? from_ns + period_ns_ / kFewestOfPeriod : next_ns_;
   }
 
  private:
-  int64_t period_ns_;
+  int64_t period_ns_, spacing_;
   int64_t next_ns_ = INT64_MIN, next_at_the_end_ns_ = INT64_MIN;
 };
 

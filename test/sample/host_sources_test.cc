@@ -5,6 +5,7 @@
 #include <fstream>
 #include <thread>
 
+#include "libdeepprof/capture/own_descriptors.h"
 #include "libdeepprof/sample/children_source.h"
 #include "libdeepprof/sample/kernel_file.h"
 #include "libdeepprof/sample/process_source.h"
@@ -46,6 +47,60 @@ TEST_CASE("numbers of a line end at the first word that is none, and a missing k
   CHECK(numbers_of("").empty());
   CHECK(line_of("a: 1\nb: 2\n", "b:") == " 2");
   CHECK(line_of("a: 1\nb: 2", "c:").empty());
+}
+
+TEST_CASE("what is read again is kept open among descriptors of our own, and is read anew") {
+  FrozenMachine machine;
+  machine.set("/a", "1\n");
+  const auto reads_of = [&](KernelFile& file) {
+    std::vector<int64_t> read;
+    for (const char* text : {"1\n", "2\n", "3\n"}) {
+      machine.set("/a", text);
+      read.push_back(file.read_number().value_or(-1));
+    }
+    return read;
+  };
+  const auto open_files = [] { return names_in("/proc/thread-self/fd", "").size(); };
+  const size_t before = open_files();
+  KernelFile of_jobs(machine.root() + "/a");
+  CHECK(reads_of(of_jobs) == std::vector<int64_t>{1, 2, 3});
+  CHECK(open_files() == before);
+  std::vector<int64_t> read;
+  size_t at_first = 0, kept = 0, after = 0;
+  std::thread([&] {
+    const OwnDescriptors own;
+    at_first = open_files();
+    {
+      KernelFile file(machine.root() + "/a");
+      KernelFile moved = std::move(file);
+      read = reads_of(moved);
+      kept = open_files();
+    }
+    after = open_files();
+  }).join();
+  CHECK(read == std::vector<int64_t>{1, 2, 3});
+  CHECK(kept == at_first + 1);
+  CHECK(after == at_first);
+}
+
+TEST_CASE("many threads are looked through for children seldom, and those known go on") {
+  FrozenMachine machine;
+  machine.set("/proc/self/stat",
+              "5 (a) S 1 5 5 0 -1 4194304 100 0 3 0 1 1 1 1 20 0 9 0 300 1 1 9\n");
+  machine.set("/proc/21/stat",
+              "21 (w) S 1 5 5 0 -1 4194304 100 0 3 0 1 1 1 1 20 0 9 0 300 1 1 9\n");
+  machine.set("/proc/22/stat",
+              "22 (w) S 1 5 5 0 -1 4194304 100 0 3 0 1 1 1 1 20 0 9 0 300 1 1 9\n");
+  machine.set("/proc/self/task/5/children", "21");
+  Sampled sampled;
+  constexpr int64_t kNeverAgain = 100'000'000;
+  const auto source = make_children_source(machine.root(), kNeverAgain);
+  sampled.ask(*source);
+  machine.set("/proc/self/task/5/children", "21 22");
+  pass_a_slow_period();
+  sampled.ask(*source);
+  CHECK(sampled.count(Metric::children) == 2);
+  CHECK(sampled.last(Metric::children) == 1);
 }
 
 TEST_CASE("a process is sampled by its memory, threads, storage and CPU time over wall time") {
@@ -92,7 +147,7 @@ TEST_CASE(
   machine.set("/proc/22/stat", stat("1 1 1 1", 20));
   machine.set("/proc/31/stat", stat("10 0 0 0", 1));
   Sampled sampled;
-  const auto source = make_children_source(machine.root());
+  const auto source = make_children_source(machine.root(), 0);
   sampled.ask(*source);
   CHECK(sampled.last(Metric::children) == 3);
   CHECK(sampled.last(Metric::children_memory) ==
@@ -119,7 +174,7 @@ TEST_CASE("a kernel that does not list children says so") {
   machine.set("/proc/self/stat",
               "5 (a) S 1 5 5 0 -1 4194304 100 0 3 0 1 1 1 1 20 0 9 0 300 1 1 9\n");
   Sampled sampled;
-  const auto source = make_children_source(machine.root());
+  const auto source = make_children_source(machine.root(), 0);
   sampled.ask(*source);
   CHECK(sampled.count(Metric::children) == 0);
   CHECK(sampled.facts.count("na.children_cpu_ns") == 1);
