@@ -91,7 +91,8 @@ void start_host_run() {
       earlier_recording(options.cpu_process, process_and_birth);
   if (!earlier && options.cpu_process != process) return;
   const Rank rank = read_rank(environ);
-  if (!get_ready(options, rank)) return;
+  constexpr uint64_t kMapped_bytes = uint64_t{250} << 20;  // of three threads
+  if (!get_ready(options, rank, kMapped_bytes)) return;
   if (earlier) settle(*earlier);
   const int64_t now_ns = monotonic_ns();
   Result<std::unique_ptr<HostSession>> started = HostSession::start(std::move(options), rank);

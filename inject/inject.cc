@@ -47,7 +47,9 @@ void start_session() {
   if (rights_are_borrowed()) return;
   Options options = read_options(environ);
   const Rank rank = read_rank(environ);
-  if (!get_ready(options, rank)) return;
+  // 64 for the malloc of each thread, ring, buffers, stacks (docs/overhead.md).
+  constexpr uint64_t kMapped_bytes = uint64_t{700} << 20;
+  if (!get_ready(options, rank, kMapped_bytes)) return;
   if (const std::string tool = other_tool(environ); !tool.empty()) {
     return notice(tool + " holds this process: standing down");
   }

@@ -16,12 +16,6 @@ using namespace deepprof::test;
 
 namespace {
 
-std::string text_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
 bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
 // The job as a shell sees it: `script` runs "$0" "$1", which is fake_host with its recording.

@@ -1,5 +1,8 @@
 #include "test/end_to_end/jobs.h"
 
+#include <fstream>
+#include <sstream>
+
 #include "test/fake/workload/resnet.h"
 #include "test/support/catch.h"
 
@@ -34,6 +37,12 @@ void require_unharmed(const JobOutcome& job) {
   REQUIRE(job.signal == 0);
   REQUIRE(job.exit_code == 0);
   REQUIRE(job.output == "fake_host: launched everything\n");
+}
+
+std::string text_of(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
 }
 
 double longest_run_s(const std::vector<std::string>& arguments) {

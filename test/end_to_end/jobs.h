@@ -16,6 +16,9 @@ JobSpec injected(const std::string& cupti = "13.0");
 // The job noticed nothing: it ended by itself with code 0, and its stdout is its own.
 void require_unharmed(const JobOutcome& job);
 
+// What lies in a file.
+std::string text_of(const std::string& path);
+
 // How long the job may take that takes a moment without us: five seconds more at exit, whatever
 // hangs. On a busy machine everything takes longer: so long as the same job without the library,
 // measured anew at every call.

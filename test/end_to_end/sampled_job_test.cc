@@ -5,6 +5,7 @@
 #include "analysis/device/usage.h"
 #include "analysis/iterations/mine.h"
 #include "analysis/model/dprof.h"
+#include "analysis/model/facts.h"
 #include "analysis/report/device_sections.h"
 #include "analysis/report/summary.h"
 #include "libdeepprof/trace/sample_totals.h"
@@ -34,13 +35,6 @@ Recorded record(const std::string& nvml, std::map<std::string, std::string> envi
   Result<LoadedDprof> loaded = read_dprof(job.traces[0]);
   REQUIRE(loaded);
   return {std::move(loaded.value().trace), job.errors};
-}
-
-std::string fact(const Trace& trace, const std::string& key) {
-  for (const auto& [name, value] : trace.process.facts) {
-    if (name == key) return value;
-  }
-  return "";
 }
 
 // The largest error of the iterations whose energy is known, relative to the curve's exact
@@ -140,7 +134,7 @@ TEST_CASE(
   const Recorded job =
       record("bus=0000:01:00.0,low=23000;bus=0000:41:00.0,low=152000",
              {{"FAKE_CUDA_DEVICES", "2"}, {"FAKE_CUDA_BUS_IDS", "0000:41:00.0,0000:01:00.0"}});
-  CHECK(fact(job.trace, "gpu.0.nvml_index") == "1");
+  CHECK(fact_or_empty(job.trace, "gpu.0.nvml_index") == "1");
   const SampleIndex samples(job.trace);
   REQUIRE(samples.gpus() == std::vector<uint32_t>{0, 1});
   CHECK(samples.of(Metric::gpu_power, 0).front().value == 152'000);
@@ -153,7 +147,7 @@ TEST_CASE("a rank of several samples the GPU that it uses, and leaves the others
                               {{"FAKE_CUDA_DEVICES", "2"}, {"RANK", "0"}, {"WORLD_SIZE", "2"}});
   const SampleIndex samples(job.trace);
   CHECK(samples.gpus() == std::vector<uint32_t>{0});
-  CHECK(fact(job.trace, "gpu.1.uuid").empty());
+  CHECK(fact_or_empty(job.trace, "gpu.1.uuid").empty());
 }
 
 TEST_CASE("samples are in the clock of the GPU ops, and the process is sampled from the start") {
@@ -170,7 +164,7 @@ TEST_CASE(
     "DEEPPROF_SAMPLE_MS=0 samples nothing, and a machine without NVML loses the GPU's part alone") {
   CHECK(record("bus=0000:01:00.0", {{"DEEPPROF_SAMPLE_MS", "0"}}).trace.samples.empty());
   const Recorded job = record("", {{"LD_LIBRARY_PATH", ""}});
-  CHECK(fact(job.trace, "na.gpu") == "libnvidia-ml.so.1 is not on this machine");
+  CHECK(fact_or_empty(job.trace, "na.gpu") == "libnvidia-ml.so.1 is not on this machine");
   CHECK(SampleIndex(job.trace).gpus().empty());
   CHECK_FALSE(job.trace.samples.empty());
 }
@@ -179,7 +173,7 @@ TEST_CASE("an NVML that hangs costs the job nothing") {
   const Recorded job = record("bus=0000:01:00.0,slow=UtilizationRates:20000");
   CHECK_FALSE(job.trace.ops.empty());
   CHECK_FALSE(SampleIndex(job.trace).of(Metric::process_cpu).empty());
-  CHECK(fact(job.trace, "na.sampling") == "the last samples did not come in time");
+  CHECK(fact_or_empty(job.trace, "na.sampling") == "the last samples did not come in time");
 }
 
 }  // namespace deepprof::test

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "analysis/model/facts.h"
 #include "libdeepprof/capture/own_descriptors.h"
 #include "test/end_to_end/account.h"
 #include "test/end_to_end/jobs.h"
@@ -31,13 +32,6 @@ JobSpec command(std::vector<std::string> words) {
   spec.command = std::move(words);
   spec.environment["FAKE_CUPTI_ACCOUNT"] = "";  // several processes, or of another user
   return spec;
-}
-
-std::string fact(const Trace& trace, const std::string& key) {
-  for (const auto& [name, value] : trace.process.facts) {
-    if (name == key) return value;
-  }
-  return "";
 }
 
 size_t kernels_in(const std::string& path) {
@@ -153,7 +147,7 @@ TEST_CASE("a second libcupti that comes later is counted in the file, and the fi
   REQUIRE(job.exit_code == 0);
   const LoadedDprof loaded = only_trace(job);
   CHECK(loaded.trace.ops.size() == 2000);
-  CHECK(fact(loaded.trace, "cupti_copies") == "2");
+  CHECK(fact_or_empty(loaded.trace, "cupti_copies") == "2");
 }
 
 TEST_CASE(
@@ -187,7 +181,7 @@ TEST_CASE("a step of the wall clock is noticed and told, and nothing of ours wai
   INFO(job.errors);
   const LoadedDprof loaded = only_trace(job);
   CHECK(imbalance(job, loaded.trace).empty());
-  CHECK(fact(loaded.trace, "clock_steps") == "1");
+  CHECK(fact_or_empty(loaded.trace, "clock_steps") == "1");
   CHECK(job.errors.find("the wall clock was set") != std::string::npos);
   CHECK(job.seconds < 6 + longest_run_s());
 }

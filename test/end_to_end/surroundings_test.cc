@@ -31,13 +31,6 @@ void require_whole(const JobSpec& spec) {
   CHECK(job.reports.size() == 1);
 }
 
-std::string text_of(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 }  // namespace
 
 TEST_CASE("a job with small stacks, huge ones or a few descriptors leaves a whole trace") {
@@ -49,6 +42,17 @@ TEST_CASE("a job with small stacks, huge ones or a few descriptors leaves a whol
     }
     require_whole(after(limit));
   }
+}
+
+TEST_CASE("a job under a limit of address space that we would fill runs on, and is told") {
+  for (const char* limit : {"ulimit -v 300000", "ulimit -v 150000"}) {
+    CAPTURE(limit);
+    const JobOutcome job = run_job(after(limit));
+    require_unharmed(job);
+    CHECK(job.traces.empty());
+    CHECK(job.errors.find("limit of address space (ulimit -v) leaves") != std::string::npos);
+  }
+  require_whole(after("ulimit -v 4000000"));
 }
 
 TEST_CASE("a job without a home, with a TMPDIR that is not there, leaves a whole trace") {

@@ -2,6 +2,7 @@
 // callbacks when it starts and disables the kinds when it stops.
 #include <cstdlib>
 
+#include "analysis/model/facts.h"
 #include "test/end_to_end/account.h"
 #include "test/end_to_end/jobs.h"
 #include "test/support/catch.h"
@@ -10,13 +11,6 @@ using namespace deepprof;
 using namespace deepprof::test;
 
 namespace {
-
-std::string fact(const Trace& trace, const std::string& key) {
-  for (const auto& [name, value] : trace.process.facts) {
-    if (name == key) return value;
-  }
-  return "";
-}
 
 // A job of some eight seconds; another tool works during its second one.
 JobSpec job_with_another_tool(const std::string& cupti) {
@@ -63,7 +57,7 @@ TEST_CASE("a takeover is told, counted and dated, and records come again after i
   const LoadedDprof loaded = only_trace(job);
   CHECK(loaded.trace.losses[Loss::takeover] >= 1);
   CHECK(share_of_kernels(job, loaded.trace) > 0.4);
-  const std::string spell = fact(loaded.trace, "takeover.1");
+  const std::string spell = fact_or_empty(loaded.trace, "takeover.1");
   char* end = nullptr;
   const long long from = std::strtoll(spell.c_str(), &end, 10), to = std::strtoll(end, nullptr, 10);
   CHECK(to - from > 1'000'000'000);
@@ -168,7 +162,7 @@ TEST_CASE("where all threads share one buffer a takeover is noticed within two s
   CHECK(loaded.trace.losses[Loss::takeover] == 1);
   // Taken at 1 s, noticed by 3 s, taken back 3 s later: at 30 s only, the job would have been over.
   CHECK(share_of_kernels(job, loaded.trace) > 0.25);
-  const std::string spell = fact(loaded.trace, "takeover.1");
+  const std::string spell = fact_or_empty(loaded.trace, "takeover.1");
   char* end = nullptr;
   const long long from = std::strtoll(spell.c_str(), &end, 10), to = std::strtoll(end, nullptr, 10);
   CHECK(to - from < 5'500'000'000);
@@ -202,7 +196,7 @@ TEST_CASE("with the v2 interface of CUPTI 13.3 several tools trace side by side"
   CHECK(loaded.trace.losses[Loss::takeover] == 0);
   CHECK(loaded.trace.losses[Loss::never_returned] == 0);
   CHECK(share_of_kernels(job, loaded.trace) == 1);
-  CHECK(fact(loaded.trace, "takeover_witness") == "not needed");
+  CHECK(fact_or_empty(loaded.trace, "takeover_witness") == "not needed");
   CHECK(job.account->api_misuse == 0);
 }
 
@@ -215,5 +209,5 @@ TEST_CASE(
   const LoadedDprof loaded = only_trace(job);
   CHECK(loaded.trace.losses[Loss::takeover] >= 1);
   CHECK(share_of_kernels(job, loaded.trace) > 0.4);
-  CHECK_FALSE(fact(loaded.trace, "cupti_note").empty());
+  CHECK_FALSE(fact_or_empty(loaded.trace, "cupti_note").empty());
 }
