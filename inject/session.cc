@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "analysis/model/facts.h"
 #include "inject/exit_summary.h"
 #include "inject/log.h"
 #include "inject/notice.h"
@@ -103,7 +104,9 @@ Status Session::start_threads() {
   strides_ = cupti::probe_strides(library_, activation_);
   clock_ = std::make_unique<cupti::CuptiClock>(library_, activation_);
   collector_->buffers_must_be_zeroed(activation_.zeroed_buffers);
-  collector_->keep_only(recording_window());
+  const RecordingWindow window = recording_window();
+  collector_->keep_only(window);
+  drain_->keep_allocations_of(window);
   filter_.selected_only = options_.wanted.api == cupti::ApiSelection::launch;
   takeover_ = std::make_unique<cupti::TakeoverWatch>(
       library_, options_.wanted, activation_, *clock_, *desk_, filter_, log_, losses_,
@@ -147,6 +150,7 @@ void Session::publish_facts(const Rank& rank) {
   fact("cupti_version", format_text("%u", library_.version));
   fact("cupti_path", library_.path);
   fact("api_calls", api_word(options_.wanted.api));
+  if (options_.wanted.allocations) fact(kMemoryRecords, "on");
   fact("takeover_witness", activation_.v2             ? "not needed"
                            : activation_.witness_call ? "driver call"
                                                       : "none");

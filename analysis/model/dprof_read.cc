@@ -190,6 +190,10 @@ bool DprofReader::add_samples() {
 bool DprofReader::add_allocations() {
   std::vector<Allocation> steps;
   if (!decode_allocations(payload_, unpacker_, steps)) return false;
+  const bool possible = std::all_of(steps.begin(), steps.end(), [](const Allocation& step) {
+    return step.bytes <= kMostAllocation_bytes && step.in_use_bytes <= kMostInUse_bytes;
+  });
+  if (!possible) return false;
   trace_.allocations.insert(trace_.allocations.end(), steps.begin(), steps.end());
   events_ += static_cast<uint64_t>(std::count_if(steps.begin(), steps.end(), is_event));
   return true;

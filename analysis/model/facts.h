@@ -19,6 +19,13 @@ inline constexpr const char* kRecovered = "recovered";
 // How many ranks take part in every collective, where that is one number.
 inline constexpr const char* kCollectiveRanks = "collective_ranks";
 
+// The kinds of memory (allocation_kind_name(), parted by commas) of which what was in use when the
+// recording began is not known: what is in use is what came on top.
+inline constexpr const char* kInUseSinceStart = "in_use_since_start";
+
+// Whether the process recorded what it allocated (DEEPPROF_MEMORY): "on".
+inline constexpr const char* kMemoryRecords = "memory_records";
+
 // Null: the trace does not say.
 inline const std::string* find_fact(const Trace& trace, std::string_view key) {
   for (const auto& [name, value] : trace.process.facts) {

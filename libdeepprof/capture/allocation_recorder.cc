@@ -38,8 +38,9 @@ bool AllocationRecorder::flush(TraceWriter& writer, int64_t monotonic_ns, bool l
       last ? waiting_.end() : std::find_if(waiting_.begin(), waiting_.end(), [&](const auto& step) {
         return step.time_ns > newest_at_flush_ns_;
       });
-  std::for_each(waiting_.begin(), end, [&](const Allocation& step) { write(step, writer); });
+  std::for_each(waiting_.begin(), end, [&](const Allocation& step) { take(step, writer); });
   waiting_.erase(waiting_.begin(), end);
+  if (last && !counting_ && !ledger_.empty()) count_from(newest_ns_);  // nothing in the window
   newest_at_flush_ns_ = newest_ns_;
   if (not_stored_ && (last || monotonic_ns >= next_store_ns_)) {
     not_stored_ = false;
@@ -47,6 +48,21 @@ bool AllocationRecorder::flush(TraceWriter& writer, int64_t monotonic_ns, bool l
     writer.put_blob(AllocationLedger::kBlobKey, AllocationLedger::encode(ledger_.totals()));
   }
   return not_stored_ || !waiting_.empty();
+}
+
+void AllocationRecorder::take(Allocation step, TraceWriter& writer) {
+  if (window_.contains(step.time_ns)) {
+    if (!counting_) count_from(step.time_ns);
+    return write(step, writer);
+  }
+  if (!window_.comes_after(step.time_ns)) return;
+  if (auto displaced = ledger_.displaced_by(step)) ledger_.add(*displaced);
+  ledger_.add(step);
+}
+
+void AllocationRecorder::count_from(int64_t time_ns) {
+  counting_ = not_stored_ = true;
+  ledger_.count_from(time_ns);
 }
 
 void AllocationRecorder::write(Allocation step, TraceWriter& writer) {

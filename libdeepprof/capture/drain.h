@@ -29,6 +29,8 @@ class Drain {
 
   // Before start(). Must outlive the drain thread.
   void observe_with(DrainObserver* observer) { observer_ = observer; }
+  // Before the first event.
+  void keep_allocations_of(const RecordingWindow& window) { allocations_.keep_only(window); }
 
   bool start();
 

@@ -19,6 +19,7 @@ class RecordingWindow {
         until_ns_(duration_ns == 0 ? INT64_MAX : start_of_capture_ns + delay_ns + duration_ns) {}
 
   bool contains(int64_t start_ns) const { return start_ns >= from_ns_ && start_ns < until_ns_; }
+  bool comes_after(int64_t start_ns) const { return start_ns < from_ns_; }
   bool is_whole_run() const { return from_ns_ == INT64_MIN && until_ns_ == INT64_MAX; }
 
  private:

@@ -49,10 +49,10 @@ bool Collector::collect() {
 
 void Collector::decode(const BufferPool::Full& full) {
   const auto push = [&](const Event& event, const Detail* detail) {
-    // What is in use at a time follows from all steps before it.
-    if (!window_.contains(event.start_ns) && event.kind() != Kind::allocation) {
+    if (!window_.contains(event.start_ns)) {
       ++outside_window_;
-      return;
+      // What is in use in the window follows from all steps before it (AllocationRecorder).
+      if (event.kind() != Kind::allocation) return;
     }
     if (is_gpu_op(event.kind())) devices_.add(event.device);
     ring_.push(event, detail);  // a full ring counts the loss itself

@@ -4,6 +4,7 @@
 
 #include "libdeepprof/cupti/api_call_name.h"
 #include "libdeepprof/event/allocation.h"
+#include "libdeepprof/event/allocation_events.h"
 #include "libdeepprof/event/api_calls.h"
 #include "libdeepprof/text.h"
 
@@ -292,13 +293,15 @@ bool Decoder::decode_allocation(const uint8_t* record, Event& event, Detail& det
   step.kind = allocation_kind(Layout::memory_kind.read(record), is_async);
   const uint32_t device = Layout::device.read(record);
   const bool of_host = step.kind == AllocationKind::pinned;
-  if ((operation != kAllocate && operation != kRelease) || (!of_host && device >= kHostSlot)) {
+  step.bytes = Layout::bytes.read(record);
+  if ((operation != kAllocate && operation != kRelease) || (!of_host && device >= kHostSlot) ||
+      step.bytes > kMostAllocation_bytes) {
     losses_.add(Loss::decode_refused);
     return false;
   }
   step.step = operation == kAllocate ? AllocationStep::allocate : AllocationStep::release;
-  step.bytes = Layout::bytes.read(record);
-  if (is_async && Layout::pool_type.read(record) == kLocalPool) {
+  if (is_async && Layout::pool_type.read(record) == kLocalPool &&
+      Layout::pool_bytes.read(record) <= kMostAllocation_bytes) {
     step.pool = pool_number(Layout::pool_address.read(record));
     step.pool_bytes = Layout::pool_bytes.read(record);
   }

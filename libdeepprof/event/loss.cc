@@ -19,7 +19,8 @@ constexpr std::array<LossInfo, kLossCount> kLosses{{
     {Loss::truncated_record, "truncated_record", Severity::warning, "record",
      "cut by the end of their buffer"},
     {Loss::decode_refused, "decode_refused", Severity::error, "record",
-     "that cannot be trusted: too short, of unknown size, or on a device beyond 255"},
+     "that cannot be trusted: too short, of unknown size, on a device beyond 255, or of more bytes "
+     "than there are"},
     {Loss::file_damaged, "file_damaged", Severity::error, "chunk",
      "of the file missing or damaged"},
     {Loss::takeover, "takeover", Severity::error, "spell",

@@ -10,7 +10,8 @@ namespace deepprof {
 namespace {
 
 constexpr uint64_t kVersion = 1;
-constexpr size_t kMostLanes = 10'000;
+// Of what is stored, and so of what is read: importers number devices by 16 bits, and the host.
+constexpr size_t kMostLanes = (size_t{UINT16_MAX} + 2) * kAllocationKinds;
 constexpr size_t kMostReleasedEarly = 10'000;
 
 size_t family_number(AllocationKind kind) {
@@ -21,6 +22,9 @@ size_t family_number(AllocationKind kind) {
     default: return 0;
   }
 }
+
+// Sums of more than a column of signed numbers holds stop there.
+void add_up(uint64_t& sum, uint64_t bytes) { sum += std::min(bytes, uint64_t{INT64_MAX} - sum); }
 
 // Of a step that is about to be counted.
 void date(AllocationTotals& of, int64_t time_ns) {
@@ -88,7 +92,8 @@ void AllocationLedger::allocate(Allocation& step, Family& family) {
   LaneState& lane = lanes_[{step.device, step.kind}];
   date(lane.totals, step.time_ns);
   ++lane.totals.allocations;
-  lane.totals.allocated_bytes += step.bytes;
+  step.bytes = std::min(step.bytes, kMostInUse_bytes - lane.totals.in_use_bytes);
+  add_up(lane.totals.allocated_bytes, step.bytes);
   if (const auto early = family.released_early.find(step.address);
       early != family.released_early.end()) {
     const auto [released_ns, counted_in] = early->second;
@@ -103,6 +108,11 @@ void AllocationLedger::allocate(Allocation& step, Family& family) {
       return;
     }
   }
+  if (is_of_earlier_piece(step, family)) {
+    ++lane.totals.releases;  // it has gone: another lies there
+    step.bytes = 0;
+    return;
+  }
   forget(step.address, family);
   grow(lane, step.bytes, step.time_ns);
   if (followed_ >= kMostFollowed || step.address == 0) {
@@ -116,6 +126,12 @@ void AllocationLedger::allocate(Allocation& step, Family& family) {
 
 void AllocationLedger::release(Allocation& step, Family& family) {
   const auto found = family.live.find(step.address);
+  if (is_of_earlier_piece(step, family)) {
+    // Counted when the younger piece, or its own allocation, showed that it had gone.
+    step.bytes = 0;
+    std::tie(step.device, step.kind) = found->second.lane;
+    return;
+  }
   if (found != family.live.end()) {
     // The record of a release may say less than that of the allocation.
     step.bytes = found->second.bytes;
@@ -146,11 +162,17 @@ void AllocationLedger::release(Allocation& step, Family& family) {
     family.released_early[step.address] = {step.time_ns, {step.device, step.kind}};
 }
 
+bool AllocationLedger::is_of_earlier_piece(const Allocation& step, const Family& family) {
+  const auto found = family.live.find(step.address);
+  return found != family.live.end() && !says_what_is_held(step.kind) &&
+         step.time_ns < found->second.time_ns;
+}
+
 std::optional<Allocation> AllocationLedger::displaced_by(const Allocation& step) const {
   if (step.step != AllocationStep::allocate || says_what_is_held(step.kind)) return std::nullopt;
   const auto& live = families_[family_number(step.kind)].live;
   const auto found = live.find(step.address);
-  if (found == live.end()) return std::nullopt;
+  if (found == live.end() || step.time_ns < found->second.time_ns) return std::nullopt;
   Allocation release = step;
   release.step = AllocationStep::release;
   std::tie(release.device, release.kind) = found->second.lane;
@@ -162,8 +184,20 @@ std::optional<Allocation> AllocationLedger::displaced_by(const Allocation& step)
 
 void AllocationLedger::start_with(const Lane& of, uint64_t bytes, int64_t time_ns) {
   LaneState& lane = lanes_[of];
+  bytes = std::min(bytes, kMostInUse_bytes - lane.totals.in_use_bytes);
   lane.earlier_bytes += bytes;
   grow(lane, bytes, time_ns);
+}
+
+void AllocationLedger::count_from(int64_t time_ns) {
+  for (auto& [key, lane] : lanes_) {
+    const uint64_t in_use_bytes = lane.totals.in_use_bytes;
+    lane.totals = {};
+    lane.totals.in_use_bytes = lane.totals.peak_bytes = in_use_bytes;
+    lane.totals.peak_ns = lane.totals.first_ns = lane.totals.last_ns = time_ns;
+    lane.at_peak = in_use_bytes > 0;
+  }
+  for (Family& family : families_) family.released_early.clear();
 }
 
 void AllocationLedger::grow(LaneState& lane, uint64_t bytes, int64_t time_ns) {
@@ -203,7 +237,8 @@ std::vector<LiveAllocation> AllocationLedger::largest(const LaneState& lane, con
 AllocationLedger::Totals AllocationLedger::totals() const {
   Totals totals;
   for (const auto& [key, lane] : lanes_) {
-    if (lane.totals.allocations + lane.totals.releases == 0) continue;
+    const AllocationTotals& counted = lane.totals;
+    if (counted.allocations + counted.releases + counted.in_use_bytes == 0) continue;
     AllocationTotals& of = totals[key] = lane.totals;
     if (lane.at_peak) of.largest_at_peak = largest(lane, families_[family_number(key.second)]);
   }
@@ -213,8 +248,12 @@ AllocationLedger::Totals AllocationLedger::totals() const {
 std::string AllocationLedger::encode(const Totals& totals) {
   ByteSink sink;
   sink.put_varint(kVersion);
-  sink.put_varint(totals.size());
-  for (const auto& [lane, of] : totals) put_totals(lane, of, sink);
+  size_t left = std::min(totals.size(), kMostLanes);
+  sink.put_varint(left);
+  for (const auto& [lane, of] : totals) {
+    if (left-- == 0) break;
+    put_totals(lane, of, sink);
+  }
   return {sink.bytes().begin(), sink.bytes().end()};
 }
 
@@ -227,6 +266,9 @@ std::optional<AllocationLedger::Totals> AllocationLedger::decode(std::string_vie
     const auto device = static_cast<uint32_t>(reader.take_varint(UINT32_MAX));
     const auto kind = reader.take<uint8_t>();
     const AllocationTotals of = take_totals(reader);
+    if (std::max({of.in_use_bytes, of.peak_bytes}) > kMostInUse_bytes ||
+        of.allocated_bytes > INT64_MAX)
+      reader.fail();
     // Of a kind that a newer version knows: left out.
     if (kind < kAllocationKinds) totals[{device, static_cast<AllocationKind>(kind)}] = of;
   }

@@ -50,7 +50,7 @@ class AllocationLedger {
   static constexpr size_t kMostFollowed = 200'000;
   static constexpr size_t kMostNamed = 10;  // of the largest at the peak
 
-  // Steps in order of time; one that comes late is taken as it is. Fills in what is in use after
+  // Steps in order of time; one that comes late changes nothing of what was allocated after it. Fills in what is in use after
   // it, and by how much it changes that: the bytes of a release are those of what was allocated, 0
   // where that was not seen; likewise those of an allocation whose release came before it. False:
   // it changes nothing (a pool that has kept its size). Pieces without an address are counted and
@@ -62,6 +62,8 @@ class AllocationLedger {
   // What was in use before the first step, of which no piece is known: releases of what was not seen
   // allocated come off it.
   void start_with(const Lane& lane, uint64_t bytes, int64_t time_ns);
+  // The totals are of what comes from now on, on top of what is in use.
+  void count_from(int64_t time_ns);
 
   Totals totals() const;
   bool empty() const { return lanes_.empty(); }
@@ -97,6 +99,8 @@ class AllocationLedger {
 
   void allocate(Allocation& step, Family& family);
   void release(Allocation& step, Family& family);
+  // It comes late: what lies at its address now was allocated after it.
+  static bool is_of_earlier_piece(const Allocation& step, const Family& family);
   static void grow(LaneState& lane, uint64_t bytes, int64_t time_ns);
   static void shrink(LaneState& lane, uint64_t bytes, const Family& family);
   void forget(uint64_t address, Family& family);

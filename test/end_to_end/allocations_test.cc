@@ -72,6 +72,14 @@ bool adds_up(const Trace& trace) {
   return !trace.allocations.empty();
 }
 
+uint64_t in_use_at_the_end() {
+  uint64_t bytes = 0;
+  for (const recording::Allocation& a : modelled().allocations) {
+    if (a.memory_kind == 3) bytes += a.operation == 1 ? a.bytes : -a.bytes;
+  }
+  return bytes;
+}
+
 AllocationLedger::Totals totals_of(const Trace& trace) {
   const auto totals =
       AllocationLedger::decode(trace.blobs.at(std::string(AllocationLedger::kBlobKey)));
@@ -122,7 +130,7 @@ TEST_CASE("a CUPTI that refuses memory records costs those alone, and the trace 
 }
 
 TEST_CASE("steps let go for the file's ceiling leave the totals and what is in use as they are") {
-  const std::vector<std::string> often{"--repeat", "30", "--rate", "300000"};
+  const std::vector<std::string> often{"--repeat", "30", "--rate", "150000"};
   const LoadedDprof whole =
       only_trace(record("13.0", {{"DEEPPROF_MAX_FILE", "0"}, {"DEEPPROF_FLUSH_MS", "50"}}, often));
   const LoadedDprof cut =
@@ -179,10 +187,31 @@ TEST_CASE("memory records that a full disk does not take are missing with a noti
   CHECK(events_in(loaded.trace) < total(job.account->delivered));
 }
 
-TEST_CASE("a part of the run keeps what was allocated before it") {
-  const LoadedDprof part = only_trace(
-      record("13.0", {{"DEEPPROF_DELAY", "300ms"}}, {"--speed", "recorded", "--clock", "now"}));
-  CHECK(part.trace.allocations.size() == modelled().allocations.size());
+TEST_CASE("a part of the run has its own steps, on top of what was in use when it began") {
+  const std::vector<std::string> recorded{"--speed", "recorded", "--clock", "now"};
+  const LoadedDprof late = only_trace(record("13.0", {{"DEEPPROF_DELAY", "300ms"}}, recorded));
+  const size_t all = modelled().allocations.size();
+  REQUIRE_FALSE(late.trace.allocations.empty());
+  CHECK(late.trace.allocations.size() < all);
+  const AllocationTotals after = totals_of(late.trace).at({0, AllocationKind::device});
+  CHECK(after.in_use_bytes == in_use_at_the_end());
+  CHECK(after.peak_bytes >= after.in_use_bytes);
+  CHECK(after.allocations < all);
+  CHECK(after.unmatched == 0);
+  const Allocation& first = late.trace.allocations.front();
+  CHECK(first.in_use_bytes > first.bytes);  // the weights were allocated before
+
+  const LoadedDprof middle = only_trace(
+      record("13.0", {{"DEEPPROF_DELAY", "300ms"}, {"DEEPPROF_DURATION", "100ms"}}, recorded));
+  REQUIRE_FALSE(middle.trace.allocations.empty());
+  CHECK(middle.trace.allocations.size() < late.trace.allocations.size());
+  CHECK(middle.trace.allocations.back().time_ns - middle.trace.allocations.front().time_ns <
+        100'000'000);
+  const auto last =
+      std::find_if(middle.trace.allocations.rbegin(), middle.trace.allocations.rend(),
+                   [](const Allocation& step) { return step.kind == AllocationKind::device; });
+  REQUIRE(last != middle.trace.allocations.rend());
+  CHECK(totals_of(middle.trace).at({0, AllocationKind::device}).in_use_bytes == last->in_use_bytes);
 }
 
 }  // namespace deepprof::test

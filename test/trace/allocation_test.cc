@@ -51,6 +51,56 @@ TEST_CASE("what is in use follows from what is allocated and released") {
   CHECK(totals.unmatched == 0);
 }
 
+TEST_CASE("totals that are counted anew begin with what is in use, and its pieces") {
+  Bench bench;
+  bench.step(allocate, 10, 0x100, 1000);
+  bench.step(allocate, 20, 0x200, 500);
+  bench.step(release, 30, 0x200, 0);
+  bench.step(release, 31, 0x999, 0);
+  bench.ledger.count_from(40);
+  AllocationTotals totals = bench.totals();
+  CHECK(totals.allocations + totals.releases + totals.unmatched == 0);
+  CHECK(totals.peak_bytes == 1000);
+  CHECK(totals.peak_ns == 40);
+  REQUIRE(totals.largest_at_peak.size() == 1);
+  CHECK(totals.largest_at_peak.front() == LiveAllocation{10, 0x100, 1000});
+  bench.step(allocate, 50, 0x999, 1);  // its release was counted before
+  bench.step(release, 60, 0x100, 0);
+  totals = bench.totals();
+  CHECK(totals.peak_bytes == 1001);
+  CHECK(totals.in_use_bytes == 1);
+  CHECK(totals.releases == 1);
+  CHECK(totals.allocated_bytes == 1);
+}
+
+TEST_CASE("as many kinds and devices are stored as are read back") {
+  AllocationLedger ledger;
+  for (uint32_t device = 0; device <= UINT16_MAX; ++device) {
+    Allocation a;
+    a.device = device;
+    a.address = 1 + device;
+    a.bytes = 10;
+    a.kind = framework;
+    ledger.add(a);
+  }
+  const AllocationLedger::Totals totals = ledger.totals();
+  REQUIRE(totals.size() == UINT16_MAX + size_t{1});
+  CHECK(AllocationLedger::decode(AllocationLedger::encode(totals)) == totals);
+}
+
+TEST_CASE("sums stop where no machine comes, and totals beyond are damaged") {
+  Bench bench;
+  for (uint64_t i = 1; i < 5000; ++i) bench.step(allocate, 1, i, kMostAllocation_bytes);
+  const AllocationTotals totals = bench.totals();
+  CHECK(totals.in_use_bytes == kMostInUse_bytes);
+  CHECK(totals.peak_bytes == kMostInUse_bytes);
+  CHECK(AllocationLedger::decode(AllocationLedger::encode(bench.ledger.totals())));
+
+  AllocationLedger::Totals broken = bench.ledger.totals();
+  broken.begin()->second.peak_bytes = uint64_t{1} << 63;
+  CHECK_FALSE(AllocationLedger::decode(AllocationLedger::encode(broken)));
+}
+
 TEST_CASE("kinds and devices are apart, and a release finds its piece whatever its record says") {
   Bench bench;
   bench.step(allocate, 1, 0x100, 1000, device, 0);
@@ -96,6 +146,34 @@ TEST_CASE("an allocation that comes behind its release leaves nothing in use") {
   bench.step(release, 30, 0x200, 1000);
   CHECK(bench.step(allocate, 40, 0x200, 1000).in_use_bytes == 1000);
   CHECK(bench.totals().unmatched == 1);
+}
+
+TEST_CASE("what comes late changes nothing of the piece that was allocated there after it") {
+  for (const bool allocation_late : {false, true}) {
+    CAPTURE(allocation_late);
+    Bench bench;
+    const auto add = [&](AllocationStep what, int64_t time_ns, uint64_t bytes) {
+      Allocation a;
+      a.time_ns = time_ns;
+      a.address = 0x100;
+      a.bytes = bytes;
+      a.kind = device;
+      a.step = what;
+      if (auto displaced = bench.ledger.displaced_by(a)) bench.ledger.add(*displaced);
+      bench.ledger.add(a);
+    };
+    if (!allocation_late) add(allocate, 10, 100);
+    add(allocate, 30, 700);
+    if (allocation_late) add(allocate, 10, 100);
+    add(release, 20, 0);
+    CHECK(bench.totals().in_use_bytes == 700);
+    CHECK(bench.totals().allocations == 2);
+    CHECK(bench.totals().releases == 1);
+    CHECK(bench.totals().unmatched == 0);
+    add(release, 40, 0);
+    CHECK(bench.totals().in_use_bytes == 0);
+    CHECK(bench.totals().releases == 2);
+  }
 }
 
 TEST_CASE("a release that comes first is counted where its piece turns out to have been") {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analysis/model/dprof.h"
+#include "libdeepprof/event/allocation_events.h"
 #include "libdeepprof/trace/chunk.h"
 #include "libdeepprof/trace/crc32c.h"
 #include "test/support/catch.h"
@@ -99,6 +100,25 @@ TEST_CASE("flipped bytes never make an event that was not written") {
     REQUIRE(is_part_of(loaded.value().trace, lines));
     REQUIRE(loaded.value().trace.losses[Loss::file_damaged] > 0);
     REQUIRE_FALSE(loaded.value().notes.empty());
+  }
+}
+
+TEST_CASE("a block with a step of more memory than there is is left out as damaged") {
+  for (const uint64_t bytes : {kMostAllocation_bytes, uint64_t{1} << 63}) {
+    Trace trace;
+    trace.allocations.resize(1);
+    trace.allocations[0].time_ns = 1'000'000'000;
+    trace.allocations[0].bytes = trace.allocations[0].in_use_bytes = bytes;
+    const TemporaryFolder folder;
+    auto writer = TraceWriter::create({folder / "t.dprof", 0});
+    REQUIRE(writer.ok());
+    write_trace(trace, *writer.value());
+    writer.value()->finish();
+    const auto loaded = read_dprof(folder / "t.dprof");
+    REQUIRE(loaded.ok());
+    const bool is_possible = bytes == kMostAllocation_bytes;
+    CHECK(loaded.value().trace.allocations.size() == (is_possible ? 1 : 0));
+    CHECK(loaded.value().trace.losses[Loss::file_damaged] == (is_possible ? 0 : 1));
   }
 }
 

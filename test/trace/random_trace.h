@@ -73,8 +73,8 @@ class RandomTrace {
     Allocation step;
     step.time_ns = time;
     step.address = random_() >> below(64);
-    step.bytes = random_() >> below(64);
-    step.in_use_bytes = random_() >> below(64);
+    step.bytes = random_() >> (14 + below(50));
+    step.in_use_bytes = random_() >> (4 + below(60));
     step.correlation = static_cast<uint32_t>(random_());
     step.device = below(2) == 0 ? Allocation::kHost : static_cast<uint32_t>(below(9));
     step.kind = static_cast<AllocationKind>(below(kAllocationKinds));
