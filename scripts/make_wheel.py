@@ -10,7 +10,9 @@ The format is that of PEP 427 and PEP 491, the platform's tag that of PEP 600.
 
 import argparse
 import base64
+import csv
 import hashlib
+import io
 import pathlib
 import re
 import stat
@@ -63,9 +65,15 @@ def installed_files(tree: pathlib.Path, data: str) -> dict[str, pathlib.Path]:
     return files
 
 
-def record_line(name: str, content: bytes) -> str:
-    digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
-    return f"{name},sha256={digest},{len(content)}\n"
+def record_of(contents: dict[str, tuple[bytes, int]], name: str) -> bytes:
+    """A row for each file and one for the record itself, named `name`."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    for file, (content, _) in contents.items():
+        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+        rows.writerow((file, f"sha256={digest}", len(content)))
+    rows.writerow((name, "", ""))
+    return text.getvalue().encode()
 
 
 def make_wheel(tree: pathlib.Path, folder: pathlib.Path, description: str) -> pathlib.Path:
@@ -76,9 +84,9 @@ def make_wheel(tree: pathlib.Path, folder: pathlib.Path, description: str) -> pa
                 for name, path in installed_files(tree, f"deepprof-{version}.data").items()}
     contents[f"{info}/METADATA"] = (METADATA.format(version=version, description=description).encode(), PLAIN)
     contents[f"{info}/WHEEL"] = (WHEEL.format(tag=tag).encode(), PLAIN)
-    record = "".join(record_line(name, content) for name, (content, _) in contents.items())
-    contents[f"{info}/RECORD"] = (f"{record}{info}/RECORD,,\n".encode(), PLAIN)
+    contents[f"{info}/RECORD"] = (record_of(contents, f"{info}/RECORD"), PLAIN)
 
+    folder.mkdir(parents=True, exist_ok=True)
     wheel = folder / f"deepprof-{version}-{tag}.whl"
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as out:
         for name, (content, mode) in contents.items():
@@ -92,7 +100,7 @@ def make_wheel(tree: pathlib.Path, folder: pathlib.Path, description: str) -> pa
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tree", type=pathlib.Path)
-    parser.add_argument("-o", "--output", type=pathlib.Path, help="the wheel's folder (that of the tree)")
+    parser.add_argument("-o", "--output", type=pathlib.Path, help="the wheel's folder, made where it is missing (that of the tree)")
     arguments = parser.parse_args()
     tree = arguments.tree.resolve()
     description = (pathlib.Path(__file__).resolve().parent.parent / "README.md").read_text()

@@ -4,6 +4,7 @@
 import sys
 
 import plotting
+import plotting_over_time
 
 TITLE = "GPUs over time"
 # Metric, label of the axis, divisor.
@@ -18,27 +19,27 @@ PANELS = (
 LINES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
 
 
+def draw_panel(axis, samples: plotting.Table, first: int, panel: tuple) -> None:
+    """A line for each GPU."""
+    metric, label, divisor = panel
+    rows = samples.where("metric", metric)
+    for device in sorted(set(rows["device"])):
+        one = rows.where("device", device)
+        axis.plot([(time - first) / 1e9 for time in one["time_ns"]], [value / divisor for value in one["value"]],
+                  color=LINES[int(device) % len(LINES)], linewidth=1.2, label=f"GPU {device}",
+                  marker="." if len(one) < 60 else None, markersize=4, rasterized=len(one) > 20_000)
+    axis.set_ylabel(label, fontsize=8)
+    axis.set_ylim(0, max(1e-9, 1.15 * axis.get_ylim()[1]) if metric != "gpu_utilization_ratio" else 105)
+
+
 def figure(samples: plotting.Table, iterations: plotting.Table):
     panels = [panel for panel in PANELS if panel[0] in set(samples["metric"])]
     if not panels:
         return plotting.message_figure(TITLE, "no GPU was sampled in this trace")
     first = min(samples["time_ns"])
-    starts, every = plotting.iteration_marks(iterations, first)
-    title = TITLE + plotting.marks_words(starts, every)
-    drawn, axes = plotting.new_figure(title, height=1.4 + 1.25 * len(panels), rows=len(panels), sharex=True)
-    axes = list(axes) if len(panels) > 1 else [axes]
-    for axis, (metric, label, divisor) in zip(axes, panels):
-        rows = samples.where("metric", metric)
-        for device in sorted(set(rows["device"])):
-            one = rows.where("device", device)
-            axis.plot([(time - first) / 1e9 for time in one["time_ns"]], [value / divisor for value in one["value"]],
-                      color=LINES[int(device) % len(LINES)], linewidth=1.2, label=f"GPU {device}",
-                      marker="." if len(one) < 60 else None, markersize=4, rasterized=len(one) > 20_000)
-        plotting.mark_iterations(axis, starts)
-        axis.set_ylabel(label, fontsize=8)
-        axis.set_ylim(0, max(1e-9, 1.15 * axis.get_ylim()[1]) if metric != "gpu_utilization_ratio" else 105)
-    plotting.legend(axes[0], ncol=8)
-    axes[-1].set_xlabel("time since the first sample (s)")
+    drawn = plotting_over_time.panels(TITLE, iterations, first, "the first sample", panels, 1.25,
+                             lambda axis, panel: draw_panel(axis, samples, first, panel))
+    plotting.legend(drawn.axes[0], ncol=8)
     return drawn
 
 

@@ -120,27 +120,6 @@ def iterations_of(table: Table) -> tuple[Table, str]:
     raise Nothing("no iteration structure found in this trace")
 
 
-MAX_MARKS = 400  # more iterations than that would be a bar
-
-
-def iteration_marks(iterations: Table, first: int) -> tuple[list[float], int]:
-    """Where iterations begin, in seconds from `first` ns, and which of them: every nth."""
-    starts = sorted({start for start in iterations["start_ns"] if start is not None}) if "start_ns" in iterations else []
-    every = -(-len(starts) // MAX_MARKS) or 1
-    return [(start - first) / 1e9 for start in starts[::every]], every
-
-
-def marks_words(starts: list[float], every: int) -> str:
-    """For the title of a picture whose axes have mark_iterations()."""
-    if not starts:
-        return ""
-    return ": ticks below mark the start of " + ("every iteration" if every == 1 else f"one iteration in {every}")
-
-
-def mark_iterations(axis, starts: list[float]) -> None:
-    axis.vlines(starts, 0, 0.05, transform=axis.get_xaxis_transform(), color=INK, linewidth=0.5)
-
-
 def _value(text: str):
     for kind in (int, float):
         try:

@@ -7,9 +7,11 @@
 #include "absl/status/statusor.h"
 #include "analysis/cli/value_checks.h"
 #include "analysis/cli/words.h"
+#include "analysis/device/sample_index.h"
 #include "analysis/import/decimal.h"
 #include "analysis/import/message.h"
 #include "analysis/report/quantity.h"
+#include "analysis/report/time_origin.h"
 
 namespace deepprof {
 namespace {
@@ -44,7 +46,7 @@ absl::StatusOr<int64_t> time_of(const std::string& option, const std::string& te
   if (all_digits(text)) {
     if (const auto time = integer_of(text)) return *time;
   }
-  const int64_t origin = trace.ops.empty() ? 0 : trace.ops.front().start_ns;
+  const int64_t origin = time_origin(trace).time_ns;
   for (const auto& unit : kUnits) {
     if (text.size() <= unit.suffix.size() || !text.ends_with(unit.suffix)) continue;
     const std::string_view number =
@@ -84,7 +86,8 @@ absl::Status Filters::resolve(const Trace& trace, const Mined& mined) {
   if (absl::Status words = resolve_words(); !words.ok()) return words;
   if (absl::Status times = resolve_times(trace); !times.ok()) return times;
   // A trace without ops is its own answer.
-  return trace.ops.empty() ? absl::OkStatus() : check_held(trace, mined);
+  if (trace.ops.empty() && trace.allocations.empty()) return absl::OkStatus();
+  return check_held(trace, mined);
 }
 
 absl::Status Filters::resolve_words() {
@@ -131,18 +134,24 @@ absl::Status Filters::check_held(const Trace& trace, const Mined& mined) const {
     streams.insert(op.stream);
     span = {std::min(span.start_ns, op.start_ns), std::max(span.end_ns, op.end_ns())};
   }
+  for (const Allocation& step : trace.allocations) {
+    if (step.device != Allocation::kHost) devices.insert(step.device);
+    span = {std::min(span.start_ns, step.time_ns), std::max(span.end_ns, step.time_ns + 1)};
+  }
+  for (const uint32_t gpu : SampleIndex(trace).gpus()) devices.insert(gpu);
   if (device_ && !devices.contains(*device_))
     return bad_input("--device ", *device_, ": the trace has no such device; there are ",
                      listed(devices));
-  if (stream_ && !streams.contains(*stream_))
+  if (stream_ && !trace.ops.empty() && !streams.contains(*stream_))
     return bad_input("--stream ", *stream_, ": the trace has no such stream; there are ",
                      listed(streams));
   if ((from_ns_ && *from_ns_ >= span.end_ns) || (to_ns_ && *to_ns_ <= span.start_ns)) {
     return bad_input(
         from_ns_ && *from_ns_ >= span.end_ns ? "--from " + from_ : until_option_ + (" " + to_),
-        ": the run lasts ", time_text(span.end_ns - span.start_ns), " from its first GPU op on");
+        ": the run lasts ", time_text(span.end_ns - time_origin(trace).time_ns),
+        trace.ops.empty() ? "" : " from its first GPU op on");
   }
-  return check_iterations(mined);
+  return trace.ops.empty() ? absl::OkStatus() : check_iterations(mined);
 }
 
 absl::Status Filters::check_iterations(const Mined& mined) const {

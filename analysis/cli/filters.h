@@ -36,6 +36,7 @@ class Filters {
   std::optional<int64_t> rank() const { return rank_; }
 
   bool any() const;
+  bool by_stream() const { return stream_.has_value(); }
   bool by_time() const { return from_ns_ || to_ns_; }
   bool by_iteration() const { return !iterations_.empty() || !section_.empty(); }
   // `iterations`: those named become the basis of the figures; false leaves them to keep_rows().

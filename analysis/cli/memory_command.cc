@@ -4,6 +4,8 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/figures_input.h"
+#include "analysis/import/message.h"
+#include "analysis/model/facts.h"
 #include "analysis/report/memory_sections.h"
 
 namespace deepprof {
@@ -32,20 +34,39 @@ class MemoryCommand final : public Command {
     input_.add_to(app);
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
-    auto loaded = input_.load(console, false);
+    const Filters& filters = input_.filters();
+    auto loaded = input_.load(console);
     if (!loaded.ok()) return loaded.status();
-    const bool any = !(*loaded)->figures.memory.empty();
-    return input_.print(
-        table_of(**loaded), console,
-        any ? ""
-            : "no allocation is in this trace: record with DEEPPROF_MEMORY=1 (off by default); "
-              "torch.profiler: profile_memory=True; nsys: --cuda-memory-usage=true");
+    if (filters.by_stream()) return bad_input("--stream: memory is of a device, not of a stream");
+    if (largest_ && (filters.by_time() || filters.by_iteration()))
+      return bad_input(
+          "--largest is of the peak of the whole run: not with --iter, --section, --from or --to");
+    const FiguredTrace& of = **loaded;
+    if (filters.by_iteration() && of.figures.devices.empty())
+      return bad_input("--iter, --section: no iteration structure found in this trace");
+    return input_.print(table_of(of), console,
+                        of.figures.memory.empty() ? why_nothing(of.trace) : "");
   }
 
  private:
+  static std::string why_nothing(const Trace& trace) {
+    const std::string none = "no allocation is in this trace";
+    if (const std::string* refused = find_fact(trace, "refused.allocation"))
+      return none + ": CUPTI refused to record them (" + *refused + ")";
+    if (fact_or_empty(trace, kMemoryRecords) != "on")
+      return none +
+             ": record with DEEPPROF_MEMORY=1 (off by default); torch.profiler: "
+             "profile_memory=True; nsys: --cuda-memory-usage=true";
+    if (const std::string* part = find_fact(trace, "recorded_part"))
+      return none +
+             ", though DEEPPROF_MEMORY=1 was set: none came in the part that was recorded (" +
+             *part + ")";
+    return none + ", though DEEPPROF_MEMORY=1 was set: CUPTI told of none";
+  }
+
   Table table_of(const FiguredTrace& of) const {
-    if (series_) return memory_series_table(of.trace);
-    if (iterations_) return memory_iterations_table(of.figures);
+    if (series_) return memory_series_table(of.trace, of.figures, input_.names());
+    if (iterations_) return memory_iterations_table(of.trace, of.figures);
     if (largest_) return memory_largest_table(of.trace, of.figures, input_.names());
     return memory_table(of.trace, of.figures, input_.names());
   }

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string>
 
+#include "analysis/model/facts.h"
 #include "libdeepprof/event/allocation_events.h"
 #include "libdeepprof/upper_median.h"
 
@@ -22,9 +25,16 @@ uint64_t in_use_before(const Allocation& step) {
                                                : step.in_use_bytes + step.bytes;
 }
 
+// On top of what was in use before the first step of each kind.
 AllocationLedger::Totals totals_of_steps(const Trace& trace) {
   AllocationLedger ledger;
-  for (Allocation step : trace.allocations) ledger.add(step);
+  std::set<MemoryLane> begun;
+  for (Allocation step : trace.allocations) {
+    const MemoryLane lane{step.device, step.kind};
+    if (begun.insert(lane).second && !says_what_is_held(step.kind) && in_use_before(step) > 0)
+      ledger.start_with(lane, in_use_before(step), step.time_ns);
+    ledger.add(step);
+  }
   return ledger.totals();
 }
 
@@ -65,7 +75,8 @@ void bring_up_to_date(AllocationLedger::Totals& stored, const Trace& trace) {
 
 }  // namespace
 
-MemoryIndex::MemoryIndex(const Trace& trace) {
+MemoryIndex::MemoryIndex(const Trace& trace)
+    : since_start_("," + fact_or_empty(trace, kInUseSinceStart) + ",") {
   const auto blob = trace.blobs.find(std::string(AllocationLedger::kBlobKey));
   auto stored = blob != trace.blobs.end() ? AllocationLedger::decode(blob->second) : std::nullopt;
   totals_damaged_ = blob != trace.blobs.end() && !stored;
@@ -87,6 +98,11 @@ MemoryIndex::MemoryIndex(const Trace& trace) {
     series.whole =
         of != totals_.end() && steps[lane] >= of->second.allocations + of->second.releases;
   }
+}
+
+bool MemoryIndex::is_since_start(AllocationKind kind) const {
+  return since_start_.find(std::string(",") + allocation_kind_name(kind) + ",") !=
+         std::string::npos;
 }
 
 std::optional<MemoryUse> MemoryIndex::in(const MemoryLane& lane, Window window) const {
@@ -147,6 +163,32 @@ std::optional<MemoryGrowth> MemoryIndex::growth(const MemoryLane& lane,
   };
   growth.bytes_per_iteration = rise / static_cast<double>(middle(kParts - 1) - middle(0));
   return growth;
+}
+
+std::optional<AllocationTotals> totals_in(const Trace& trace, const MemoryIndex& memory,
+                                          const MemoryLane& lane, std::span<const Window> windows) {
+  AllocationTotals totals;
+  const auto see = [&](int64_t time_ns, uint64_t in_use_bytes) {
+    totals.in_use_bytes = in_use_bytes;
+    if (in_use_bytes <= totals.peak_bytes) return;
+    totals.peak_bytes = in_use_bytes;
+    totals.peak_ns = time_ns;
+  };
+  for (const Window& window : windows) {
+    const std::optional<MemoryUse> use = memory.in(lane, window);
+    if (!use) return {};
+    auto step = std::lower_bound(
+        trace.allocations.begin(), trace.allocations.end(), window.start_ns,
+        [](const Allocation& each, int64_t time_ns) { return each.time_ns < time_ns; });
+    see(std::max(window.start_ns, trace.allocations.front().time_ns), use->start_bytes);
+    for (; step != trace.allocations.end() && step->time_ns < window.end_ns; ++step) {
+      if (step->device != lane.first || step->kind != lane.second) continue;
+      ++(step->step == AllocationStep::allocate ? totals.allocations : totals.releases);
+      if (step->step == AllocationStep::allocate) totals.allocated_bytes += step->bytes;
+      see(step->time_ns, step->in_use_bytes);
+    }
+  }
+  return totals;
 }
 
 }  // namespace deepprof

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "analysis/breakdown/account.h"
@@ -46,6 +47,9 @@ class MemoryIndex {
   const AllocationLedger::Totals& totals() const { return totals_; }
   // The totals that the trace holds could not be read: these are of the steps that are left.
   bool totals_damaged() const { return totals_damaged_; }
+  // What is in use of such a kind is what came on top of what was when the recording began, which
+  // the trace does not tell.
+  bool is_since_start(AllocationKind kind) const;
 
   // Nothing where steps are missing in the window or before it.
   std::optional<MemoryUse> in(const MemoryLane& lane, Window window) const;
@@ -67,6 +71,12 @@ class MemoryIndex {
   std::map<MemoryLane, Series> series_;
   AllocationLedger::Totals totals_;
   bool totals_damaged_ = false;
+  std::string since_start_;  // the names of such kinds, each between commas
 };
+
+// Of windows of time, ascending: the most in use in any, and at the end of the last; the steps in
+// them. Nothing where steps are missing in one or before it.
+std::optional<AllocationTotals> totals_in(const Trace& trace, const MemoryIndex& memory,
+                                          const MemoryLane& lane, std::span<const Window> windows);
 
 }  // namespace deepprof

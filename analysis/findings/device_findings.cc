@@ -44,7 +44,7 @@ std::optional<double> power_of(const ShareOfWork& member) { return member.use.po
 std::optional<double> memory_of(const ShareOfWork& member) { return member.use.memory_peak_bytes; }
 
 // Those that the job uses, and those that it sees and nobody uses. In a job of several ranks the
-// others are the other ranks' business.
+// others are the other ranks' business, and of one that was asked for the others are none.
 std::vector<ShareOfWork> members_of(const Trace& trace, const Figures& figures, const RunUse& use,
                                     Window run) {
   std::vector<ShareOfWork> members;
@@ -57,7 +57,7 @@ std::vector<ShareOfWork> members_of(const Trace& trace, const Figures& figures, 
     members.push_back(std::move(member));
   };
   for (const DeviceFigures& device : figures.devices) add(device.device, &device);
-  if (trace.process.world_size > 1) return members;
+  if (trace.process.world_size > 1 || figures.view.device) return members;
   for (const uint32_t gpu : use.gpus()) {
     if (figures_of(figures, gpu) != nullptr) continue;
     add(gpu, nullptr);
@@ -145,6 +145,17 @@ void memory_nearly_full(const Trace& trace, Framework framework, uint32_t number
   }
 }
 
+// Both ends included.
+std::span<const SamplePoint> in_window(std::span<const SamplePoint> points, Window window) {
+  const auto first = std::partition_point(
+      points.begin(), points.end(),
+      [&](const SamplePoint& point) { return point.time_ns < window.start_ns; });
+  const auto end = std::partition_point(first, points.end(), [&](const SamplePoint& point) {
+    return point.time_ns <= window.end_ns;
+  });
+  return {first, end};
+}
+
 // "power cap in 40 % of the samples, heat (hardware) in 5 %".
 std::string throttle_reasons(std::span<const SamplePoint> points) {
   std::string text;
@@ -161,10 +172,9 @@ std::string throttle_reasons(std::span<const SamplePoint> points) {
 }
 
 // `all_there`: no sample was let go; else the reasons are those of the samples that are left.
-void throttled(const SampleIndex& samples, uint32_t number, const GpuUse& use, bool all_there,
-               Findings& out) {
+void throttled(std::span<const SamplePoint> points, uint32_t number, const GpuUse& use,
+               bool all_there, Findings& out) {
   if (!use.throttled_ratio || *use.throttled_ratio < kThrottled) return;
-  const std::span<const SamplePoint> points = samples.of(Metric::gpu_throttle, number);
   Finding finding;
   finding.kind = FindingKind::throttled;
   finding.sentence = format_text("The clocks of GPU %u are held down in %s of the samples", number,
@@ -263,11 +273,13 @@ void find_imbalance(std::span<const ShareOfWork> members, Findings& out) {
   out.push_back(std::move(finding));
 }
 
-void find_device_limits(const Trace& trace, Framework framework, const DeviceFigures& device,
+void find_device_limits(const Trace& trace, const Figures& figures, const DeviceFigures& device,
                         const SampleIndex& samples, const RunUse& use, Findings& out) {
   const GpuUse of_device = use.gpu(device.device, device.span);
-  memory_nearly_full(trace, framework, device.device, of_device, out);
-  throttled(samples, device.device, of_device, !use.counted(), out);
+  memory_nearly_full(trace, figures.framework, device.device, of_device, out);
+  std::span<const SamplePoint> points = samples.of(Metric::gpu_throttle, device.device);
+  if (figures.view.within) points = in_window(points, device.span);
+  throttled(points, device.device, of_device, !use.counted(), out);
 }
 
 void find_host_limits(const Trace& trace, const RunUse& use, Window run, Findings& out) {

@@ -34,7 +34,7 @@ void find_imbalance(std::span<const ShareOfWork> members, Findings& out);
 void find_imbalance(const Trace& trace, const Figures& figures, const RunUse& use, Findings& out);
 
 // Of one GPU.
-void find_device_limits(const Trace& trace, Framework framework, const DeviceFigures& device,
+void find_device_limits(const Trace& trace, const Figures& figures, const DeviceFigures& device,
                         const SampleIndex& samples, const RunUse& use, Findings& out);
 
 // Of the process and its machine in the run.

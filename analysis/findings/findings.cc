@@ -97,8 +97,16 @@ Findings Finder::of_device(const DeviceFigures& device) const {
   return findings;
 }
 
+const char* Finder::left_out() const {
+  const bool part = figures_.view.within && use_.counted();
+  return part ? "nothing is said of what GPUs and host used: samples were let go, what is known is "
+                "of the whole run"
+              : nullptr;
+}
+
 Findings Finder::of_job() const {
   Findings findings;
+  if (left_out() != nullptr) return findings;
   find_imbalance(trace_, figures_, use_, findings);
   // Of a run without a GPU: of what was sampled.
   find_host_limits(trace_, use_,

@@ -64,6 +64,9 @@ class Finder {
   // What a page about this device tells: both.
   Findings of_page(const DeviceFigures& device) const;
 
+  // What is not looked for, and why; null: nothing.
+  const char* left_out() const;
+
  private:
   const Trace& trace_;
   const Figures& figures_;

@@ -26,7 +26,8 @@ std::string until_full(const Trace& trace, const MemoryLane& lane, const MemoryG
   return "; after " + count_text(static_cast<int64_t>(left)) + " more the GPU is full";
 }
 
-std::string sentence(const Trace& trace, const MemoryLane& lane, const MemoryGrowth& growth) {
+std::string sentence(const Trace& trace, const MemoryIndex& memory, const MemoryLane& lane,
+                     const MemoryGrowth& growth) {
   const std::string owner =
       lane.first == Allocation::kHost ? "the host" : format_text("GPU %u", lane.first);
   return std::string("Allocated memory of ") + owner + " (" + allocation_kind_name(lane.second) +
@@ -34,7 +35,8 @@ std::string sentence(const Trace& trace, const MemoryLane& lane, const MemoryGro
          count_text(static_cast<int64_t>(growth.iterations)) + " iterations (" +
          bytes_text(static_cast<double>(growth.first_bytes)) + " to " +
          bytes_text(static_cast<double>(growth.last_bytes)) + ")" +
-         until_full(trace, lane, growth) + ".";
+         // What was in use before is not known.
+         (memory.is_since_start(lane.second) ? "" : until_full(trace, lane, growth)) + ".";
 }
 
 }  // namespace
@@ -50,7 +52,7 @@ void memory_grows(const Case& c, Findings& out) {
     if (!growth) continue;
     Finding finding;
     finding.kind = FindingKind::memory_grows;
-    finding.sentence = sentence(c.trace, lane, *growth);
+    finding.sentence = sentence(c.trace, c.figures.memory, lane, *growth);
     finding.next_step = c.advice(Advice::find_leak);
     out.push_back(std::move(finding));
   }

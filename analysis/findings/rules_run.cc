@@ -21,7 +21,9 @@ void low_busy(const Case& c, Findings& out) {
 }
 
 void device_limits(const Case& c, Findings& out) {
-  find_device_limits(c.trace, c.figures.framework, c.device, c.samples, c.use, out);
+  // What is known is then of the whole run.
+  if (c.figures.view.within && c.use.counted()) return;
+  find_device_limits(c.trace, c.figures, c.device, c.samples, c.use, out);
 }
 
 // The figures may be exact and still say nothing about the job.

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/model/facts.h"
 #include "libdeepprof/trace/allocation_ledger.h"
 
 namespace deepprof {
@@ -34,6 +36,9 @@ class Beginning {
     return told_bytes_ ? *told_bytes_ : uint64_t{0} - static_cast<uint64_t>(least_since_);
   }
   int64_t first_ns() const { return first_ns_; }
+  bool is_known(AllocationSteps::From from) const {
+    return told_bytes_ || (from == AllocationSteps::From::process_start && least_since_ == 0);
+  }
 
  private:
   bool is_first_ = true;
@@ -60,6 +65,13 @@ Beginnings beginnings_of(const std::vector<AllocationSteps::Step>& steps) {
   return beginnings;
 }
 
+std::string names_of(const std::set<AllocationKind>& kinds) {
+  std::string names;
+  for (const AllocationKind kind : kinds)
+    names += (names.empty() ? "" : ",") + std::string(allocation_kind_name(kind));
+  return names;
+}
+
 // In the top bits, which no address uses, while pieces are matched; 0 stays "no address".
 constexpr int kProcessShift = 56;
 uint64_t among_processes(uint64_t address, uint32_t process) {
@@ -69,15 +81,18 @@ uint64_t own_address(uint64_t address) { return address & ((uint64_t{1} << kProc
 
 }  // namespace
 
-void AllocationSteps::finish(AllocationKind held, Trace& trace) {
+void AllocationSteps::finish(AllocationKind held, From from, Trace& trace) {
   if (steps_.empty()) return;
   std::stable_sort(steps_.begin(), steps_.end(),
                    [](const Step& a, const Step& b) { return a.step.time_ns < b.step.time_ns; });
   for (Step& told : steps_) told.step.address = among_processes(told.step.address, told.process);
   AllocationLedger ledger;
+  std::set<AllocationKind> unknown;
   for (const auto& [lane, beginning] : beginnings_of(steps_)) {
     if (beginning.bytes() > 0) ledger.start_with(lane, beginning.bytes(), beginning.first_ns());
+    if (!beginning.is_known(from)) unknown.insert(lane.second);
   }
+  if (!unknown.empty()) trace.process.facts.emplace_back(kInUseSinceStart, names_of(unknown));
   const auto put = [&](Allocation step) {
     if (!ledger.add(step)) return;
     step.address = own_address(step.address);

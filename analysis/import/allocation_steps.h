@@ -22,8 +22,11 @@ class AllocationSteps {
   };
   void add(const Step& step) { steps_.push_back(step); }
 
-  // Once: puts steps and totals into the trace, what is told as held as of the kind `held`.
-  void finish(AllocationKind held, Trace& trace);
+  // When the recorder began, as far as nothing tells what was in use then.
+  enum class From { process_start, some_time_on };
+  // Once: puts steps and totals into the trace, what is told as held as of the kind `held`, and
+  // names in a fact the kinds of which what was in use at the start is not known.
+  void finish(AllocationKind held, From from, Trace& trace);
 
  private:
   std::vector<Step> steps_;

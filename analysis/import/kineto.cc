@@ -45,12 +45,13 @@ class KinetoImporter final : public Importer {
     Trace trace;
     KinetoHandler handler(trace);
     if (absl::Status read = read_chrome_trace(path, options, handler); !read.ok()) return read;
-    if (trace.ops.empty() && trace.calls.empty() && trace.ranges.empty()) {
-      return bad_input(path,
-                       ": no GPU op, API call or operator among its trace events: expected a trace "
-                       "of torch.profiler");
-    }
     handler.finish();
+    if (trace.ops.empty() && trace.calls.empty() && trace.ranges.empty() &&
+        trace.allocations.empty()) {
+      return bad_input(path,
+                       ": no GPU op, API call, operator or step of memory among its trace events: "
+                       "expected a trace of torch.profiler");
+    }
     trace.process.source = "Kineto";
     trace.finish();
     return trace;

@@ -8,6 +8,7 @@
 #include "analysis/import/clamped.h"
 #include "analysis/import/decimal.h"
 #include "analysis/import/memory_names.h"
+#include "libdeepprof/event/allocation_events.h"
 
 namespace deepprof {
 namespace {
@@ -208,10 +209,11 @@ bool KinetoEvents::add_overhead(const ChromeEvent& event) {
 bool KinetoEvents::add_memory(const ChromeEvent& event) {
   constexpr int64_t kCpu = 0;  // of c10::DeviceType
   if (event.bytes.empty() || event.bytes == "0") return true;
+  constexpr auto kMost = static_cast<int64_t>(kMostAllocation_bytes);
   const auto time_ns = decimal_shifted(event.ts, 3);
   const auto bytes = integer_of(event.bytes), type = integer_of(event.device_type),
              device = integer_of(event.device);
-  if (!time_ns || !bytes || *bytes == INT64_MIN || !type || !device) return false;
+  if (!time_ns || !bytes || *bytes < -kMost || *bytes > kMost || !type || !device) return false;
   if (*type != kCpu && (*device < 0 || *device > std::numeric_limits<uint16_t>::max()))
     return false;
   AllocationSteps::Step told;
@@ -227,6 +229,9 @@ bool KinetoEvents::add_memory(const ChromeEvent& event) {
   told.step.address = count(event.address).value_or(0);
   told.in_use_bytes = count(event.in_use_bytes);
   if (*type != kCpu) told.held_bytes = count(event.held_bytes);
+  if (told.in_use_bytes.value_or(0) > kMostAllocation_bytes ||
+      told.held_bytes.value_or(0) > kMostAllocation_bytes)
+    return false;
   told.holder = uint64_t{told.step.device} + 1;
   memory_.add(told);
   return true;
@@ -245,7 +250,7 @@ void KinetoEvents::finish() {
   // Of one group of ranks alone: an op has no place for the size of its own.
   if (group_sizes_.size() == 1)
     trace_.process.facts.emplace_back(kCollectiveRanks, std::to_string(*group_sizes_.begin()));
-  memory_.finish(AllocationKind::framework_reserved, trace_);
+  memory_.finish(AllocationKind::framework_reserved, AllocationSteps::From::some_time_on, trace_);
   threads_.apply_names();
   if (!trace_.threads.empty()) {
     trace_.process.pid = trace_.threads[0].pid;

@@ -12,6 +12,7 @@
 #include "analysis/import/sqlite_activity.h"
 #include "analysis/import/sqlite_readers.h"
 #include "analysis/import/thread_table.h"
+#include "libdeepprof/event/allocation_events.h"
 
 namespace deepprof {
 namespace {
@@ -74,7 +75,7 @@ class NsysReader {
         &NsysReader::read_waits,   &NsysReader::read_ranges,  &NsysReader::read_overhead,
         &NsysReader::read_names,   &NsysReader::read_facts,   &NsysReader::read_memory};
     if (absl::Status status = run_steps(*this, kSteps, options); !status.ok()) return status;
-    memory_.finish(AllocationKind::pool_reserved, trace_);
+    memory_.finish(AllocationKind::pool_reserved, AllocationSteps::From::process_start, trace_);
     threads_.apply_names();
     name_waiting_threads();
     trace_.process.source = "Nsight Systems";
@@ -272,7 +273,8 @@ class NsysReader {
     const auto start = row.integer(0), device = row.integer(2), bytes = row.integer(4),
                operation = row.integer(6), pool = row.integer(8), pool_bytes = row.integer(9);
     if (!start || *start <= 0 || !device || *device < 0 || *device > UINT16_MAX || !bytes ||
-        *bytes < 0 || (operation != kAllocation && operation != kDeallocation)) {
+        *bytes < 0 || static_cast<uint64_t>(*bytes) > kMostAllocation_bytes ||
+        (operation != kAllocation && operation != kDeallocation)) {
       ++trace_.losses[Loss::import_skipped];
       return;
     }
@@ -290,7 +292,9 @@ class NsysReader {
     if (pool && *pool != 0) {
       told.step.kind = AllocationKind::pool;
       told.holder = pools_.try_emplace({told.process, *pool}, pools_.size() + 1).first->second;
-      if (pool_bytes && *pool_bytes >= 0) told.held_bytes = static_cast<uint64_t>(*pool_bytes);
+      if (pool_bytes && *pool_bytes >= 0 &&
+          static_cast<uint64_t>(*pool_bytes) <= kMostAllocation_bytes)
+        told.held_bytes = static_cast<uint64_t>(*pool_bytes);
     }
     memory_.add(told);
   }

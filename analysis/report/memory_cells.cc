@@ -29,4 +29,17 @@ const DeviceFigures* iterations_for(const Figures& figures, const MemoryLane& la
   return lane.first == Allocation::kHost ? &figures.main() : figures_of(figures, lane.first);
 }
 
+bool is_shown(const Figures& figures, const MemoryLane& lane) {
+  return lane.first == Allocation::kHost || figures.view.shows(lane.first);
+}
+
+std::optional<std::vector<Window>> memory_windows(const Figures& figures, const MemoryLane& lane) {
+  if (figures.view.counts) {
+    const DeviceFigures* device = iterations_for(figures, lane);
+    return device != nullptr ? device->counted_windows() : std::vector<Window>();
+  }
+  if (figures.view.within) return std::vector<Window>{*figures.view.within};
+  return std::nullopt;
+}
+
 }  // namespace deepprof

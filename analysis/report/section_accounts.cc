@@ -362,6 +362,7 @@ Table findings_table(const Trace& trace, const Figures& figures, Names names) {
   for (const DeviceFigures& device : figures.devices)
     add(int64_t{device.device}, finder.of_device(device));
   add(NotAvailable{"of the whole job"}, finder.of_job());
+  if (const char* words = finder.left_out()) table.notes.emplace_back(words);
   return table;
 }
 

@@ -250,6 +250,7 @@ Table gpu_use_table(const Trace& trace, const Figures& figures, double batch, Na
   const RunTotals& totals = of_run.totals();
   const Window run = run_of(figures, HostMeter(samples));
   for (const uint32_t gpu : of_run.gpus()) {
+    if (!figures.view.shows(gpu)) continue;
     const GpuMeter meter(samples, gpu);
     const DeviceFigures* device = figures_of(figures, gpu);
     if (of_run.counted()) {
@@ -459,6 +460,7 @@ std::vector<std::string> use_notes(const Trace& trace, const Figures& figures) {
   const Window run = run_of(figures, HostMeter(samples));
   bool any_energy = false;
   for (const uint32_t gpu : samples.gpus()) {
+    if (!figures.view.shows(gpu)) continue;
     const GpuMeter meter(samples, gpu);
     if (meter.energy_source() == EnergySource::none) continue;
     any_energy = true;

@@ -2,7 +2,9 @@
 #include "analysis/report/memory_sections.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/report/quantity.h"
@@ -21,6 +23,30 @@ std::string lane_words(const MemoryLane& lane) {
 std::string at_words(const Trace& trace, int64_t time_ns) {
   const int64_t since_ns = time_ns - time_origin(trace).time_ns;
   return since_ns < 0 ? " (before the first GPU op)" : " (at " + time_text(since_ns) + ")";
+}
+
+// Why steps that the totals count are not in the trace.
+std::string missing_words(const Trace& trace) {
+  std::string words = "peaks and counts are of the whole run; some steps ";
+  if (trace.losses[Loss::segment_evicted] > 0)
+    return words + "were let go to keep the file's ceiling";
+  if (trace.losses[Loss::write_failed] > 0) return words + "could not be written";
+  if (trace.losses[Loss::file_damaged] > 0) return words + "were in damaged parts of the file";
+  return words + "are not in the file";
+}
+
+// The kinds whose figures are "beyond what was in use at the start".
+std::string since_start_words(const MemoryIndex& memory) {
+  std::string kinds;
+  std::set<AllocationKind> named;
+  for (const auto& [lane, of] : memory.totals()) {
+    if (memory.is_since_start(lane.second) && named.insert(lane.second).second)
+      kinds += (kinds.empty() ? "" : ", ") + std::string(allocation_kind_name(lane.second));
+  }
+  if (kinds.empty()) return kinds;
+  return kinds +
+         ": what is in use is beyond what was in use at the start of the recording, which "
+         "the trace does not tell";
 }
 
 const char* reserve_words(Framework framework) {
@@ -62,13 +88,65 @@ std::vector<std::string> memory_notes(const Trace& trace, const Figures& figures
   if (trace.ops.empty()) notes.emplace_back(time_origin(trace).words);
   if (memory.totals_damaged())
     notes.emplace_back("the totals of the run cannot be read: of the steps in the file alone");
-  else if (steps > trace.allocations.size())
-    notes.emplace_back("peaks and counts are of the whole run; some steps were let go");
+  else if (steps > trace.allocations.size()) notes.push_back(missing_words(trace));
+  if (std::string words = since_start_words(memory); !words.empty())
+    notes.push_back(std::move(words));
   if (pieces_unknown) notes.emplace_back("the largest pieces of some peak are not known");
   if (trace.losses.any(Severity::error) && of_cuda)
     notes.emplace_back("records were lost: what is in use may be too much or too little");
   return notes;
 }
+
+namespace {
+
+Cell growth_cell(const Figures& figures, const MemoryLane& lane) {
+  const DeviceFigures* device = iterations_for(figures, lane);
+  if (device != nullptr && device->has_iterations()) {
+    const std::vector<Window> windows = device->counted_windows();
+    const auto first = figures.memory.in(lane, windows.front()),
+               last = figures.memory.in(lane, windows.back());
+    if (first && last)
+      return (static_cast<int64_t>(last->end_bytes) - static_cast<int64_t>(first->start_bytes)) /
+             static_cast<int64_t>(windows.size());
+  }
+  return NotAvailable{"no iterations, or not all of their steps"};
+}
+
+std::vector<Cell> row_of(const Trace& trace, const Figures& figures, Names names,
+                         const MemoryLane& lane, const AllocationTotals& of) {
+  const bool whole = &of == &figures.memory.totals().at(lane);
+  return {device_cell(lane.first),
+          std::string(allocation_kind_name(lane.second)),
+          count_cell(of.peak_bytes),
+          instant_cell(trace, names, of.peak_ns),
+          count_cell(of.in_use_bytes),
+          growth_cell(figures, lane),
+          count_cell(of.allocations),
+          count_cell(of.releases),
+          count_cell(of.allocated_bytes),
+          whole ? count_cell(of.unmatched) : NotAvailable{"of the whole run alone"}};
+}
+
+std::string part_words(const Trace& trace, const View& view) {
+  return view.counts ? "of the iterations that were named alone" : view_words(view, trace);
+}
+
+constexpr size_t kColumns = 10;  // of a row_of()
+
+// Nothing where the view shows nothing of it.
+std::vector<Cell> shown_row(const Trace& trace, const Figures& figures, Names names,
+                            const MemoryLane& lane, const AllocationTotals& whole_run) {
+  const auto windows = memory_windows(figures, lane);
+  if (!is_shown(figures, lane) || (windows && windows->empty())) return {};
+  if (!windows) return row_of(trace, figures, names, lane, whole_run);
+  if (const auto part = totals_in(trace, figures.memory, lane, *windows))
+    return row_of(trace, figures, names, lane, *part);
+  std::vector<Cell> row{device_cell(lane.first), std::string(allocation_kind_name(lane.second))};
+  row.resize(kColumns, NotAvailable{"steps are missing"});
+  return row;
+}
+
+}  // namespace
 
 Table memory_table(const Trace& trace, const Figures& figures, Names names) {
   Table table;
@@ -84,37 +162,40 @@ Table memory_table(const Trace& trace, const Figures& figures, Names names) {
                    {"releases", Unit::count, ""},
                    {"allocated_bytes", Unit::bytes, "allocated in all"},
                    {"unmatched", Unit::count, "", 1}};
-  const MemoryIndex& memory = figures.memory;
-  for (const auto& [lane, of] : memory.totals()) {
-    Cell growth = NotAvailable{"no iterations, or not all of their steps"};
-    if (const DeviceFigures* device = iterations_for(figures, lane);
-        device != nullptr && device->has_iterations()) {
-      const std::vector<Window> windows = device->counted_windows();
-      const auto first = memory.in(lane, windows.front()), last = memory.in(lane, windows.back());
-      if (first && last)
-        growth =
-            (static_cast<int64_t>(last->end_bytes) - static_cast<int64_t>(first->start_bytes)) /
-            static_cast<int64_t>(windows.size());
+  if (names == Names::raw) {  // people have the first in the notes
+    table.columns.push_back({"in_use_since", Unit::none, ""});
+    table.columns.push_back({"recorded_to_ns", Unit::none, ""});
+  }
+  const int64_t last_ns = last_time_ns(trace);
+  for (const auto& [lane, of] : figures.memory.totals()) {
+    std::vector<Cell> row = shown_row(trace, figures, names, lane, of);
+    if (row.empty()) continue;
+    if (names == Names::raw) {
+      const bool since_start = figures.memory.is_since_start(lane.second);
+      row.emplace_back(std::string(since_start ? "recording_start" : "process_start"));
+      row.emplace_back(last_ns);
     }
-    table.rows.push_back({device_cell(lane.first), std::string(allocation_kind_name(lane.second)),
-                          count_cell(of.peak_bytes), instant_cell(trace, names, of.peak_ns),
-                          count_cell(of.in_use_bytes), growth, count_cell(of.allocations),
-                          count_cell(of.releases), count_cell(of.allocated_bytes),
-                          count_cell(of.unmatched)});
+    table.rows.push_back(std::move(row));
   }
   table.notes = memory_notes(trace, figures);
+  if (const std::string part = part_words(trace, figures.view); !part.empty())
+    table.notes.insert(table.notes.begin(), part);
   return table;
 }
 
 void memory_part(const Trace& trace, const Figures& figures, Page& page) {
   const MemoryIndex& memory = figures.memory;
   if (memory.empty()) return;
-  page.heading("MEMORY", "allocated by the process");
+  page.heading("MEMORY", figures.view.counts ? "allocated by the process, over the whole run"
+                                             : "allocated by the process");
   for (const auto& [lane, of] : memory.totals()) {
-    std::string text = std::string(allocation_kind_name(lane.second)) + ": at most " +
-                       bytes_text(static_cast<double>(of.peak_bytes)) +
-                       at_words(trace, of.peak_ns) + ", " +
-                       bytes_text(static_cast<double>(of.in_use_bytes)) + " at the end";
+    if (!is_shown(figures, lane)) continue;
+    std::string text =
+        std::string(allocation_kind_name(lane.second)) + ": at most " +
+        bytes_text(static_cast<double>(of.peak_bytes)) +
+        (memory.is_since_start(lane.second) ? " beyond what was in use at the start" : "") +
+        at_words(trace, of.peak_ns) + ", " + bytes_text(static_cast<double>(of.in_use_bytes)) +
+        " at the end";
     if (!says_what_is_held(lane.second))
       text += ", " + count_text(static_cast<int64_t>(of.allocations)) + " allocation" +
               plural(of.allocations);

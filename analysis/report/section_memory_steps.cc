@@ -2,10 +2,15 @@
 #include "analysis/report/memory_cells.h"
 #include "analysis/report/memory_sections.h"
 
+#include <algorithm>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "analysis/report/time_origin.h"
+#include "libdeepprof/event/allocation_events.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {
@@ -24,7 +29,40 @@ Cell iteration_cell(const Figures& figures, const MemoryLane& lane, int64_t time
 
 }  // namespace
 
-Table memory_iterations_table(const Figures& figures) {
+namespace {
+
+// Of those that a filter names, where one does.
+bool is_shown(const View& view, const DeviceMined& mined, size_t index) {
+  const Iteration& iteration = mined.iterations[index];
+  return (!view.counts || view.counts(mined, index)) &&
+         (!view.within ||
+          (iteration.start_ns >= view.within->start_ns && iteration.end_ns <= view.within->end_ns));
+}
+
+// Which steps lie in what the view names.
+class StepsShown {
+ public:
+  explicit StepsShown(const Figures& figures) : figures_(figures) {}
+
+  bool has(const Allocation& step) {
+    const MemoryLane lane{step.device, step.kind};
+    const auto [known, is_new] = windows_.try_emplace(lane);
+    if (is_new) known->second = memory_windows(figures_, lane);
+    if (!known->second) return is_shown(figures_, lane);
+    return is_shown(figures_, lane) &&
+           std::any_of(known->second->begin(), known->second->end(), [&](const Window& window) {
+             return step.time_ns >= window.start_ns && step.time_ns < window.end_ns;
+           });
+  }
+
+ private:
+  const Figures& figures_;
+  std::map<MemoryLane, std::optional<std::vector<Window>>> windows_;
+};
+
+}  // namespace
+
+Table memory_iterations_table(const Trace& trace, const Figures& figures) {
   Table table;
   table.name = "memory_iterations";
   table.columns = {{"device", Unit::none, ""},
@@ -37,8 +75,10 @@ Table memory_iterations_table(const Figures& figures) {
   const MemoryIndex& memory = figures.memory;
   for (const auto& [lane, of] : memory.totals()) {
     const DeviceFigures* device = iterations_for(figures, lane);
-    if (device == nullptr || device->mined == nullptr) continue;
-    for (const Iteration& iteration : device->mined->iterations) {
+    if (device == nullptr || device->mined == nullptr || !is_shown(figures, lane)) continue;
+    for (size_t i = 0; i < device->mined->iterations.size(); ++i) {
+      if (!is_shown(figures.view, *device->mined, i)) continue;
+      const Iteration& iteration = device->mined->iterations[i];
       std::vector<Cell> row{device_cell(lane.first), std::string(allocation_kind_name(lane.second)),
                             int64_t{iteration.number}};
       if (const auto use = memory.in(lane, {iteration.start_ns, iteration.end_ns})) {
@@ -51,6 +91,7 @@ Table memory_iterations_table(const Figures& figures) {
       table.rows.push_back(std::move(row));
     }
   }
+  table.notes = memory_notes(trace, figures);
   return table;
 }
 
@@ -65,6 +106,7 @@ Table memory_largest_table(const Trace& trace, const Figures& figures, Names nam
                    {"address", Unit::none, ""}};
   const MemoryIndex& memory = figures.memory;
   for (const auto& [lane, of] : memory.totals()) {
+    if (!is_shown(figures, lane)) continue;
     for (const LiveAllocation& live : of.largest_at_peak) {
       table.rows.push_back({device_cell(lane.first), std::string(allocation_kind_name(lane.second)),
                             count_cell(live.bytes), instant_cell(trace, names, live.time_ns),
@@ -76,20 +118,34 @@ Table memory_largest_table(const Trace& trace, const Figures& figures, Names nam
   return table;
 }
 
-Table memory_series_table(const Trace& trace) {
+Table memory_series_table(const Trace& trace, const Figures& figures, Names names) {
+  const auto known = [](bool is_known, Cell cell) {
+    return is_known ? std::move(cell) : Cell{NotAvailable{"not recorded"}};
+  };
   Table table;
   table.name = "memory_series";
-  table.columns = {{"time_ns", Unit::none, "time"},       {"device", Unit::none, ""},
-                   {"memory_kind", Unit::none, "kind"},   {"step", Unit::none, ""},
-                   {"piece_bytes", Unit::bytes, "bytes"}, {"in_use_bytes", Unit::bytes, "in use"},
-                   {"address", Unit::none, ""},           {"correlation", Unit::none, ""}};
+  table.columns = {instant_column(names, "time_ns", "at"),
+                   {"device", Unit::none, ""},
+                   {"memory_kind", Unit::none, "kind"},
+                   {"step", Unit::none, ""},
+                   {"piece_bytes", Unit::bytes, "bytes"},
+                   {"in_use_bytes", Unit::bytes, "in use"},
+                   {"address", Unit::none, ""},
+                   {"correlation", Unit::none, ""}};
+  StepsShown shown(figures);
   for (const Allocation& a : trace.allocations) {
+    if (!shown.has(a)) continue;
+    const bool has_address = a.address != 0 && !says_what_is_held(a.kind);
     table.rows.push_back(
-        {a.time_ns, device_cell(a.device), std::string(allocation_kind_name(a.kind)),
-         std::string(allocation_step_name(a.step)), count_cell(a.bytes), count_cell(a.in_use_bytes),
-         format_text("0x%llx", static_cast<unsigned long long>(a.address)),
-         a.correlation != 0 ? Cell{int64_t{a.correlation}} : Cell{NotAvailable{"not recorded"}}});
+        {instant_cell(trace, names, a.time_ns), device_cell(a.device),
+         std::string(allocation_kind_name(a.kind)), std::string(allocation_step_name(a.step)),
+         count_cell(a.bytes), count_cell(a.in_use_bytes),
+         known(has_address, format_text("0x%llx", static_cast<unsigned long long>(a.address))),
+         known(a.correlation != 0, int64_t{a.correlation})});
   }
+  table.notes = memory_notes(trace, figures);
+  if (names == Names::short_form && !trace.ops.empty())
+    table.notes.insert(table.notes.begin(), time_origin(trace).words);
   return table;
 }
 

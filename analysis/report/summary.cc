@@ -101,6 +101,9 @@ void data_lines(const Trace& trace, const Figures& figures, Page& page) {
     const uint64_t count = trace.losses[info.loss];
     if (count > 0) text += ", " + count_text(count) + " " + info.words(count);
     if (count > 0 && info.loss == Loss::takeover) text += takeover_words(trace);
+    // A job can end before a takeover is noticed.
+    if (count > 0 && info.loss == Loss::never_returned && trace.losses[Loss::takeover] == 0)
+      text += " (another user of CUPTI, such as torch.profiler, may have taken it over)";
   }
   if (const std::string steps = fact_or_empty(trace, "clock_steps"); !steps.empty())
     text += ", the wall clock was set " + steps + (steps == "1" ? " time" : " times") +
@@ -129,7 +132,8 @@ void data_lines(const Trace& trace, const Figures& figures, Page& page) {
 
 void findings_section(const Trace& trace, const Figures& figures, const DeviceFigures& device,
                       Page& page) {
-  const Findings findings = Finder(trace, figures).of_page(device);
+  const Finder finder(trace, figures);
+  const Findings findings = finder.of_page(device);
   page.heading("FINDINGS", findings.empty() ? "nothing passed its threshold" : "");
   int number = 0;
   for (const Finding& finding : findings) {
@@ -141,6 +145,7 @@ void findings_section(const Trace& trace, const Figures& figures, const DeviceFi
     }
     if (!next.empty()) page.paragraph("   ", next);
   }
+  if (const char* words = finder.left_out()) page.paragraph("   ", words);
 }
 
 void other_devices(const Trace& trace, const Figures& figures, const DeviceFigures& main,
@@ -170,7 +175,9 @@ void devices_as_ranks(const Trace& trace, const Figures& figures, Page& page) {
 
 }  // namespace
 
-std::string without_ops_text(const Trace& trace) {
+std::string without_ops_text(const Trace& trace, const View& view) {
+  if (view.device && !trace.ops.empty())
+    return format_text("no GPU op of GPU %u was recorded", unsigned{*view.device});
   const uint64_t unreadable =
       trace.losses[Loss::import_skipped] + trace.losses[Loss::bad_timestamp];
   if (unreadable == 0)
@@ -195,7 +202,7 @@ std::string summary_text(const Trace& trace, const Figures& figures,
   } else if (figures.devices.empty()) {
     data_lines(trace, figures, page);
     whole_run_part(trace, page);
-    page.paragraph("", without_ops_text(trace));
+    page.paragraph("", without_ops_text(trace, figures.view));
     memory_part(trace, figures, page);
   } else {
     const DeviceFigures& device = figures.main();

@@ -24,7 +24,7 @@ struct SummaryOptions {
 };
 
 // Why a trace without a GPU op has none.
-std::string without_ops_text(const Trace& trace);
+std::string without_ops_text(const Trace& trace, const View& view = {});
 
 std::string summary_text(const Trace& trace, const Mined& mined, const SummaryOptions& options);
 // The same from figures that are already there (of options.view).

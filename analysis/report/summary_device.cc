@@ -242,6 +242,27 @@ void steps_part(const SampleIndex& samples, const HostMeter& meter, double batch
   }
 }
 
+// What is measured between two readings, of which a run of a moment has one.
+std::string missing_in_moment(const Trace& trace, const HostUse& use) {
+  const struct {
+    bool is_known;
+    Metric metric;
+    const char* words;
+  } kParts[] = {{use.process_cpu_ratio.has_value(), Metric::process_cpu, "CPU of the process"},
+                {use.process_written_bytes.has_value(), Metric::process_written, "storage"},
+                {use.major_faults.has_value(), Metric::process_major_faults, "page faults"},
+                {use.children_cpu_ratio.has_value(), Metric::children_cpu, "CPU of children"},
+                {use.system_cpu_ratio.has_value(), Metric::system_cpu, "busy cores"},
+                {use.system_io_wait_ratio.has_value(), Metric::system_io_wait, "IO wait"}};
+  std::string missing;
+  for (const auto& part : kParts) {
+    const std::string key = "na." + std::string(metric_name(part.metric));
+    if (part.is_known || find_fact(trace, key) != nullptr) continue;
+    missing += (missing.empty() ? "" : ", ") + std::string(part.words);
+  }
+  return missing;
+}
+
 }  // namespace
 
 void device_part(const Trace& trace, const Figures& figures, double batch, Page& page) {
@@ -252,7 +273,8 @@ void device_part(const Trace& trace, const Figures& figures, double batch, Page&
   const HostUse host = use.host(run_of(figures));
   const Phrases of_process = process_phrases(host);
   // a run shorter than the time between samples
-  const std::vector<uint32_t> gpus = use.gpus();
+  std::vector<uint32_t> gpus = use.gpus();
+  std::erase_if(gpus, [&](uint32_t gpu) { return !figures.view.shows(gpu); });
   if (gpus.empty() && of_process.empty()) return;
   page.heading("DEVICE", totals != nullptr ? kOfWholeRun : "sampled beside the run");
   Meters meters;
@@ -309,6 +331,10 @@ void host_run_part(const Trace& trace, double batch, Page& page) {
             {"CPU time " + duration_text(children_ns) + " of those that have ended, not sampled"},
             page);
   line_of("machine", machine_phrases(trace, use), page);
+  constexpr int64_t kMoment_ns = 2'000'000'000;
+  const std::string missing = missing_in_moment(trace, use);
+  if (!missing.empty() && run.end_ns - run.start_ns < kMoment_ns)
+    page.paragraph("  n/a      ", missing + ": too short a run to be sampled twice");
   for (const auto& [key, value] : trace.process.facts) {
     if (key.compare(0, 3, "na.") == 0) line_of("n/a", {key.substr(3) + ": " + value}, page);
   }

@@ -22,4 +22,15 @@ TimeOrigin time_origin(const Trace& trace) {
   return {trace.samples.empty() ? 0 : sample_ns, "at: since the first sample"};
 }
 
+int64_t last_time_ns(const Trace& trace) {
+  int64_t last_ns = 0;
+  const auto see = [&](int64_t time_ns) { last_ns = std::max(last_ns, time_ns); };
+  for (const Op& op : trace.ops) see(op.end_ns());
+  for (const HostCall& call : trace.calls) see(call.start_ns + call.duration_ns);
+  for (const Range& range : trace.ranges) see(range.start_ns + range.duration_ns);
+  if (!trace.samples.empty()) see(trace.samples.back().time_ns);
+  if (!trace.allocations.empty()) see(trace.allocations.back().time_ns);
+  return last_ns;
+}
+
 }  // namespace deepprof

@@ -14,4 +14,7 @@ struct TimeOrigin {
 };
 TimeOrigin time_origin(const Trace& trace);
 
+// When the recording ends: the last time that it holds. 0 where it holds none.
+int64_t last_time_ns(const Trace& trace);
+
 }  // namespace deepprof

@@ -27,6 +27,7 @@ struct View {
   // No iterations: the figures are of everything from the first GPU op to the last.
   bool whole_run = false;
 
+  bool shows(uint32_t number) const { return !device || *device == number; }
   bool is_whole() const { return stream == kNone && !within && !counts; }
 };
 

@@ -150,10 +150,97 @@ TEST_CASE("memory of a trace without a GPU op is told with times since its first
   }
   const ProgramResult report = run_deepprof({"report", file.path()});
   CAPTURE(report.out, report.err);
-  CHECK(has(report.out, "framework: at most 3.00 KB (at 2"));
+  CHECK(has(report.out, "framework: at most 3.00 KB beyond what was in use at the start (at 2"));
   CHECK(has(report.out, "at: since the first step of allocation"));
   CHECK(has(report.out, "no GPU op was read; 1 event of any kind"));
   CHECK_FALSE(has(report.out, "no GPU op could be read"));
+}
+
+TEST_CASE("memory is of the iterations or the time that a filter names") {
+  const TemporaryFile file(training_trace(20, true));
+  const auto cells = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"memory", file.path(), "--format", "csv", "--no-header"});
+    const ProgramResult result = run_deepprof(options);
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 0);
+    return result.out;
+  };
+  // Iteration i begins at 2 ms * i and tells of its 4 MB a little later.
+  CHECK(has(cells({"--iter", "3"}), "0,framework,512000000,"));
+  CHECK(has(cells({"--to", "5ms"}), "0,framework,508000000,"));
+  CHECK(has(cells({"--from", "3ms", "--to", "5ms"}), ",508000000,,1,0,4000000,,"));
+  CHECK(lines(cells({"--iterations", "--iter", "3-5"})) == 2 * 3);
+  CHECK(lines(cells({"--iterations", "--from", "5ms", "--to", "9ms"})) == 2 * 1);
+  CHECK(lines(cells({"--series", "--from", "5ms", "--to", "9ms"})) == 2);
+  CHECK(lines(cells({"--series", "--iter", "3-5"})) == 3);
+  const auto error = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"memory", file.path()});
+    const ProgramResult result = run_deepprof(options);
+    CHECK(result.exit_code == 1);
+    return result.err;
+  };
+  CHECK(has(error({"--stream", "7"}), "--stream: memory is of a device"));
+  CHECK(has(error({"--largest", "--iter", "3"}), "--largest is of the peak of the whole run"));
+  CHECK(has(error({"--largest", "--from", "3ms"}), "--largest is of the peak of the whole run"));
+  CHECK(has(error({"--device", "5"}), "no such device; there are 0"));
+}
+
+TEST_CASE("a GPU of which memory alone is known can be named, and others stay out of its report") {
+  std::string text = training_trace(12, true);
+  text.resize(text.rfind(']'));
+  text += R"(,{"ph":"i","s":"t","name":"[memory]","pid":9,"tid":9,"ts":1000100,)"
+          R"("args":{"Device Type":1,"Device Id":3,"Bytes":7000000,"Total Allocated":7000000}}]})";
+  const TemporaryFile file(text);
+  const ProgramResult memory = run_deepprof({"memory", file.path(), "--device", "3"});
+  CAPTURE(memory.out, memory.err);
+  CHECK(memory.exit_code == 0);
+  CHECK(has(memory.out, "7.00 MB"));
+  CHECK_FALSE(has(memory.out, "MB GPU 0"));
+  for (const char* device : {"0", "3"}) {
+    const ProgramResult report = run_deepprof({"report", file.path(), "--device", device});
+    CAPTURE(device, report.out, report.err);
+    CHECK(has(report.out, "  GPU 0    framework") == (*device == '0'));
+    CHECK(has(report.out, "  GPU 3    framework") == (*device == '3'));
+    CHECK(has(report.out, "no GPU op of GPU 3 was recorded") == (*device == '3'));
+  }
+}
+
+TEST_CASE("single steps of memory have times since the first op and no address that is not known") {
+  std::string text = training_trace(12, true);
+  text.resize(text.rfind(']'));
+  text += R"(,{"ph":"i","s":"t","name":"[memory]","pid":9,"tid":9,"ts":1000100,)"
+          R"("args":{"Device Type":0,"Device Id":-1,"Bytes":7000}}]})";
+  const TemporaryFile file(text);
+  const ProgramResult people = run_deepprof({"memory", file.path(), "--series"});
+  CAPTURE(people.out, people.err);
+  CHECK(has(people.out, "at: since the first GPU op"));
+  CHECK(has(people.out, "0x1000"));
+  CHECK_FALSE(has(people.out, "0x0"));
+  CHECK_FALSE(has(people.out, "1000100000"));
+  CHECK(has(people.out, "framework: what is in use is beyond what was in use at the start"));
+  const ProgramResult programs =
+      run_deepprof({"memory", file.path(), "--series", "--format", "csv"});
+  CHECK(has(programs.out, "\n1000100000,host,framework,allocate,7000,7000,,\n"));
+}
+
+TEST_CASE("why no allocation is in a trace is told as its recorder knew it") {
+  const auto said_with = [](const std::vector<std::pair<std::string, std::string>>& facts) {
+    const TemporaryFolder folder;
+    deepprof::TraceWriterOptions options;
+    options.path = folder / "t.dprof";
+    auto writer = deepprof::TraceWriter::create(options);
+    REQUIRE(writer);
+    for (const auto& [key, value] : facts) writer.value()->set_fact(key, value);
+    writer.value()->finish();
+    return run_deepprof({"memory", options.path}).out;
+  };
+  CHECK(has(said_with({}), "record with DEEPPROF_MEMORY=1"));
+  for (const std::string& said :
+       {said_with({{"memory_records", "on"}}),
+        said_with({{"memory_records", "on"}, {"refused.allocation", "error 21"}}),
+        said_with({{"memory_records", "on"}, {"recorded_part", "from 3.0 s after the start on"}})})
+    CHECK_FALSE(has(said, "record with"));
+  CHECK(has(said_with({{"memory_records", "on"}, {"refused.allocation", "error 21"}}), "error 21"));
 }
 
 TEST_CASE("memory of a trace without allocations says how to record them") {

@@ -33,6 +33,12 @@ class Job {
                              begin + static_cast<std::ptrdiff_t>(last));
     return *this;
   }
+  // As where DEEPPROF_DELAY has the recorded part begin: what came before is no step of it.
+  Job& start_here(int64_t time_ns) {
+    trace_.allocations.clear();
+    ledger_.count_from(time_ns);
+    return *this;
+  }
   // As a job that is killed leaves it: the totals are those of some steps earlier.
   Job& store_totals() {
     stored_ = AllocationLedger::encode(ledger_.totals());
@@ -128,6 +134,37 @@ TEST_CASE("of a killed job the steps behind its last totals count, too") {
   CHECK(left.peak_ns == 1000);
   CHECK(left.in_use_bytes == 700);
   CHECK(left.largest_at_peak.empty());
+}
+
+TEST_CASE("a window's totals are of its steps, on top of what was in use before") {
+  Job job;
+  job.allocate(10, 1, 100).allocate(1010, 2, 50).release(1020, 1).allocate(2030, 3, 7);
+  const Trace& trace = job.trace();
+  const MemoryIndex memory(trace);
+  const std::vector<Window> second{{1000, 2000}}, both{{0, 500}, {2000, 3000}}, quiet{{1500, 1600}};
+  const AllocationTotals of = totals_in(trace, memory, kGpu, second).value();
+  CHECK(of.peak_bytes == 150);
+  CHECK(of.peak_ns == 1010);
+  CHECK(of.in_use_bytes == 50);
+  CHECK(of.allocations == 1);
+  CHECK(of.releases == 1);
+  CHECK(of.allocated_bytes == 50);
+  CHECK(totals_in(trace, memory, kGpu, both)->allocated_bytes == 107);
+  CHECK(totals_in(trace, memory, kGpu, both)->in_use_bytes == 57);
+  CHECK(totals_in(trace, memory, kGpu, quiet)->peak_bytes == 50);
+  CHECK(totals_in(trace, memory, kGpu, quiet)->peak_ns == 1500);
+  job.let_go(1, 2);
+  CHECK_FALSE(totals_in(job.trace(), MemoryIndex(job.trace()), kGpu, second));
+}
+
+TEST_CASE(
+    "of a part of the run what was in use before it is in the totals, also when it is killed") {
+  Job job;
+  job.allocate(10, 1, 1000).start_here(100).store_totals().allocate(200, 2, 50).release(300, 1);
+  const AllocationTotals killed = MemoryIndex(job.killed_trace()).totals().at(kGpu);
+  CHECK(killed.allocations == 1);
+  CHECK(killed.peak_bytes == 1050);
+  CHECK(killed.in_use_bytes == 50);
 }
 
 TEST_CASE("a release is counted once, whatever kind its own record says") {

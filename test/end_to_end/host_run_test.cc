@@ -81,6 +81,14 @@ TEST_CASE("a short run has all figures, those that are sampled once a second, to
   CHECK(holds(job.errors, "IO wait"));
 }
 
+TEST_CASE("a run of a moment says which figures it was too short for") {
+  const JobOutcome job = run_job(host_job({}, {"python3", "-c", "import time; time.sleep(.02)"}));
+  trace_of(job);
+  CAPTURE(job.errors);
+  const bool is_complete = holds(job.errors, "IO wait") && holds(job.errors, "of all cores busy");
+  CHECK(holds(job.errors, "too short a run") != is_complete);
+}
+
 TEST_CASE("with --steps the optimizer's steps are the iterations, and no file of theirs stays") {
   const TemporaryFolder folder;
   JobSpec spec =

@@ -35,10 +35,10 @@ struct Run {
         .sampled(Metric::gpu_power, 1, 23'000);
   }
   // The sentence of a finding; empty: not found.
-  std::string sentence(const std::string& key) {
+  std::string sentence(const std::string& key, const View& view = {}) {
     trace.finish();
     const Mined mined;
-    const Figures figures = compute_figures(trace, mined);
+    const Figures figures = compute_figures(trace, mined, {"", view});
     for (const Finding& finding : Finder(trace, figures).of_page(figures.main())) {
       if (finding_key(finding.kind) == key) return finding.sentence;
     }
@@ -180,3 +180,41 @@ TEST_CASE("findings of a run whose samples were let go are of the whole run") {
 }
 
 TEST_CASE("nothing sampled, nothing found") { CHECK(Run().sentence("imbalance").empty()); }
+
+TEST_CASE("of a part of the run the reasons of that part are given") {
+  Run run;
+  run.sampled(Metric::gpu_throttle, 0, 4, 0x40);  // the power cap, then heat
+  View early;
+  early.within = Window{run.trace.ops[0].start_ns, run.trace.ops[0].start_ns + 4 * kSecond_ns};
+  const std::string whole = run.sentence("throttled"), part = run.sentence("throttled", early);
+  CAPTURE(whole, part);
+  CHECK(holds(whole, "heat"));
+  CHECK(holds(part, "power cap in 100.0 %"));
+  CHECK_FALSE(holds(part, "heat"));
+}
+
+TEST_CASE("nothing is said of a part of the run where totals of the whole run are all there is") {
+  Run run;
+  run.sampled(Metric::gpu_memory_used, 0, 79'000);
+  SampleTotals totals;
+  for (const Sample& sample : run.trace.samples)
+    totals.add(Metric::gpu_memory_used, 0, sample.time_ns, sample.value);
+  run.trace.blobs[std::string(SampleTotals::kBlobKey)] = totals.encode();
+  run.trace.samples.resize(3);
+  View early;
+  early.within = Window{run.trace.ops[0].start_ns, run.trace.ops[0].start_ns + 4 * kSecond_ns};
+  CHECK_FALSE(run.sentence("memory_nearly_full").empty());
+  CHECK(run.sentence("memory_nearly_full", early).empty());
+  const Mined mined;
+  const Figures figures = compute_figures(run.trace, mined, {"", early});
+  CHECK(Finder(run.trace, figures).left_out() != nullptr);
+}
+
+TEST_CASE("a GPU that was not asked for is not called unused") {
+  Run run;
+  run.sampled_idle_gpu();
+  View one;
+  one.device = 0;
+  CHECK_FALSE(run.sentence("imbalance").empty());
+  CHECK(run.sentence("imbalance", one).empty());
+}

@@ -84,8 +84,9 @@ TEST_CASE("JSON that is no trace says what is missing, and where it ends") {
         "FILE: no \"traceEvents\" member: expected a Chrome trace; the text ends at byte 2 of the "
         "JSON text");
   CHECK(error_of("{\"traceEvents\":[]}")
-            .find("FILE: no GPU op, API call or operator among its trace events") == 0);
-  CHECK(error_of("[]").find("FILE: no GPU op, API call or operator among its trace events") == 0);
+            .find("FILE: no GPU op, API call, operator or step of memory among its") == 0);
+  CHECK(error_of("[]").find("FILE: no GPU op, API call, operator or step of memory among its") ==
+        0);
   CHECK(error_of("{\"traceEvents\":7}") ==
         "FILE: expected '[' of an array at byte 15 of the JSON text");
   CHECK(error_of("{traceEvents:[]}") ==

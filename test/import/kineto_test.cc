@@ -221,6 +221,34 @@ TEST_CASE(
   CHECK(gpu.unmatched == 0);
 }
 
+TEST_CASE("what is in use is told to be beyond the start where no sum tells what was in use then") {
+  const std::string sum = R"(,"Addr":4096,"Total Allocated":1024,"Total Reserved":2048)";
+  const auto told = load(with_events(std::string(kKernel) + "," + memory_event(10, 24, sum)));
+  const auto untold = load(with_events(std::string(kKernel) + "," + memory_event(10, 24, "")));
+  REQUIRE(told.ok());
+  REQUIRE(untold.ok());
+  CHECK(find_fact(*told, kInUseSinceStart) == nullptr);
+  CHECK(fact_or_empty(*untold, kInUseSinceStart) == "framework");
+}
+
+TEST_CASE("a trace of steps of memory alone is read") {
+  const auto trace = load(with_events(memory_event(10, 24, "") + "," + memory_event(20, 8, "")));
+  REQUIRE(trace.ok());
+  CHECK(trace->ops.empty());
+  CHECK(trace->allocations.size() == 2);
+  CHECK_FALSE(load(with_events(memory_event(10, 0, ""))).ok());
+}
+
+TEST_CASE("steps of more bytes than there are are counted and leave the peak alone") {
+  const auto trace = load(
+      with_events(memory_event(10, 24, "") + "," + memory_event(20, INT64_MAX, "") + "," +
+                  memory_event(30, INT64_MIN, "") + "," + memory_event(40, INT64_MIN + 1, "") +
+                  "," + memory_event(50, 8, R"(,"Addr":1,"Total Allocated":9223372036854775807)")));
+  REQUIRE(trace.ok());
+  CHECK(trace->losses[Loss::import_skipped] == 4);
+  CHECK(totals_of(*trace).at({0, AllocationKind::framework}).peak_bytes == 24);
+}
+
 TEST_CASE("progress runs up to the whole file") {
   const TemporaryFile file(with_events(kKernel));
   double last = 0;

@@ -76,6 +76,18 @@ TEST_CASE("the data line says how long another tool had CUPTI, and which part wa
   CHECK(has(text, "7 records outside left out"));
 }
 
+TEST_CASE("buffers that never came back are told to be another tool's where no takeover is known") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 40);
+  Trace trace = t.build();
+  trace.losses[Loss::never_returned] = 2;
+  CHECK(has(summary_text(trace, Mined{}, {}), "another user of CUPTI, such as torch.profiler"));
+  trace.losses[Loss::takeover] = 1;
+  const std::string known = summary_text(trace, Mined{}, {});
+  CHECK(has(known, "2 buffers CUPTI"));
+  CHECK_FALSE(has(known, "another user of CUPTI"));
+}
+
 TEST_CASE(
     "the iterations say what decided, and at which other levels the ops repeat: three at most") {
   TraceBuilder t;

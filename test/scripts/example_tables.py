@@ -115,6 +115,13 @@ def allocations(steps: int) -> Table:
                   for i, name in enumerate(("time_ns", "device", "memory_kind", "step", "in_use_bytes"))})
 
 
+def memory(recorded_to_ns: int, since: str = "process_start") -> Table:
+    """The totals of allocations()."""
+    kinds = ["framework", "framework reserved", "pinned"]
+    return Table({"memory_kind": kinds, "in_use_since": [since, "process_start", "process_start"],
+                  "recorded_to_ns": [recorded_to_ns] * len(kinds)})
+
+
 def samples(devices: int, count: int) -> Table:
     """Power of each GPU, ten times a second, and the host's CPU."""
     columns: dict[str, list] = {name: [] for name in ("time_ns", "device", "metric", "value")}

@@ -314,7 +314,7 @@ class DeviceTest(unittest.TestCase):
 
 class MemoryTest(unittest.TestCase):
     def test_every_device_has_a_panel_and_every_kind_a_line_with_its_peak(self):
-        figure = plot_memory.figure(tables.allocations(400), tables.iterations(8))
+        figure = plot_memory.figure(tables.allocations(400), tables.memory(0), tables.iterations(8))
         self.assertEqual(len(figure.axes), 2)
         self.assertEqual([len(axis.lines) for axis in figure.axes], [2, 1])
         for words in ("framework, at most 1.49 GB", "framework reserved, at most 2.3 GB", "pinned, at most 5 MB", "host (MB)",
@@ -322,13 +322,20 @@ class MemoryTest(unittest.TestCase):
             self.assertIn(words, texts(figure))
         rendered(figure)
 
-    def test_what_is_in_use_holds_up_to_the_last_step_of_all(self):
-        figure = plot_memory.figure(tables.allocations(400), tables.iterations(0))
-        ends = [line.get_xdata()[-1] for axis in figure.axes for line in axis.lines]
-        self.assertEqual(set(ends), {0.399})
+    def test_what_is_in_use_holds_up_to_the_end_of_the_recording(self):
+        for recorded_to, end in ((0, 0.399), (10**18 + 2 * 10**9, 2.0)):
+            figure = plot_memory.figure(tables.allocations(400), tables.memory(recorded_to), tables.iterations(0))
+            self.assertEqual({line.get_xdata()[-1] for axis in figure.axes for line in axis.lines}, {end})
+
+    def test_what_is_known_beyond_the_start_alone_is_named_so(self):
+        words = "beyond what was in use at the start"
+        for since, told in (("process_start", 0), ("recording_start", 1)):
+            figure = plot_memory.figure(tables.allocations(9), tables.memory(0, since), tables.iterations(0))
+            self.assertEqual(texts(figure).count(words), told)
 
     def test_a_trace_without_allocations_is_a_sentence(self):
-        self.assertIn("no allocation is in this trace", texts(plot_memory.figure(Table({}), tables.iterations(3))))
+        figure = plot_memory.figure(Table({}), Table({}), tables.iterations(3))
+        self.assertIn("no allocation is in this trace", texts(figure))
 
 
 class SweepTest(unittest.TestCase):

@@ -20,7 +20,8 @@ def portable_tree(folder: pathlib.Path) -> pathlib.Path:
     """Shaped as the archive's, with scripts in the place of programs."""
     tree = folder / "deepprof-9.8.7-linux-x86_64"
     files = {"bin/deepprof": (COMMAND, 0o755), "lib/deepprof/loader": ("#!/bin/sh\necho loaded $1\n", 0o755),
-             "lib/libdeepprof_inject.so": ("library", 0o644), "share/deepprof/scripts/plot_gaps.py": ("pass\n", 0o644)}
+             "lib/libdeepprof_inject.so": ("library", 0o644), "share/deepprof/scripts/plot_gaps.py": ("pass\n", 0o644),
+             'share/deepprof/a, "quoted" name': ("", 0o644)}
     for name, (text, mode) in files.items():
         path = tree / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -38,12 +39,12 @@ class WheelTest(unittest.TestCase):
         self.tree = portable_tree(self.folder)
 
     def wheel(self):
-        return make_wheel.make_wheel(self.tree, self.folder, "# DeepProf\n")
+        return make_wheel.make_wheel(self.tree, self.folder / "made" / "here", "# DeepProf\n")
 
     def test_its_record_has_every_file_with_its_digest(self):
         with zipfile.ZipFile(self.wheel()) as wheel:
             info = "deepprof-9.8.7.dist-info/RECORD"
-            rows = {row[0]: row[1:] for row in csv.reader(io.StringIO(wheel.read(info).decode()))}
+            rows = {name: rest for name, *rest in csv.reader(io.StringIO(wheel.read(info).decode()))}
             self.assertEqual(set(rows), set(wheel.namelist()))
             for name, (digest, size) in rows.items():
                 if name == info:

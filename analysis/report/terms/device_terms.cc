@@ -43,7 +43,8 @@ constexpr Term kTerms[] = {
      "MEMORY,memory_kind,allocations,releases,allocated_bytes,allocated in all,unmatched,address,"
      "in_use_most_bytes,most in use,in_use_start_bytes,at the start,in_use_least_bytes,least in "
      "use,in_use_end_bytes,at the end,in_use_bytes,in use,growth_bytes,growth/iteration,growth,"
-     "piece_bytes,largest pieces,pieces,allocated at,allocated_ns,in iteration,most_ns,step",
+     "piece_bytes,largest pieces,pieces,allocated at,allocated_ns,in iteration,most_ns,step,"
+     "in_use_since,recorded_to_ns",
      "What the job has asked CUDA for and not given back, by device and kind: device, managed, "
      "pinned memory of the host, taken from a pool, held by pools; from imported traces also what "
      "the framework's own allocator hands out. Kinds are not added up: a pool lies in what is "
@@ -52,7 +53,10 @@ constexpr Term kTerms[] = {
      "start / iterations",
      "Needs DEEPPROF_MEMORY=1 (torch.profiler: profile_memory=True). A framework with an allocator "
      "of its own takes large pieces: to "
-     "CUDA its reserve is in use. unmatched: releases of what was not seen allocated."},
+     "CUDA its reserve is in use. unmatched: releases of what was not seen allocated. "
+     "in_use_since: "
+     "recording_start where the trace does not tell what was in use when it began: then beyond "
+     "that."},
     {"kinds of memory", "framework,framework reserved,pool reserved,pinned,managed",
      "Whose memory is allocated. device, managed, pinned: asked of CUDA (cudaMalloc, "
      "cudaMallocManaged, cudaMallocHost). pool: taken from a pool of the device "
