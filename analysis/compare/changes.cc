@@ -85,7 +85,7 @@ class Describer {
 
   void describe_part(Measure measure) {
     const MeasureChange& change = of_[measure];
-    if (!change.significant) return;
+    if (!change.significant()) return;
     bool typical = true;
     const Difference& difference = telling(change, typical);
     const double iteration = typical ? a_[Measure::iteration].typical : a_[Measure::iteration].mean;
@@ -150,7 +150,7 @@ class Describer {
     for (size_t i = 0; i < kMeasures; ++i) {
       const MeasureInfo& info = measure_info(static_cast<Measure>(i));
       const MeasureChange& change = of_.measures[i];
-      if (info.family != Family::sampled || !change.significant) continue;
+      if (info.family != Family::sampled || !change.significant()) continue;
       const Difference& difference = change.mean;
       text += (text.empty() ? "GPU and host: " : ", ") + std::string(info.words) + " " +
               signed_text(difference.change(), info.unit);

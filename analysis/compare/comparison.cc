@@ -106,13 +106,16 @@ class Comparer {
         return held && difference.beyond_zero() &&
                is_large(family[i].measure, difference, iteration_ns);
       };
-      result.significant = differs(holds[2 * i], result.typical, a_[Measure::iteration].typical) ||
-                           differs(holds[2 * i + 1], result.mean, a_[Measure::iteration].mean);
-      if (result.significant || !result.typical.tested) continue;
+      result.typical_differs =
+          differs(holds[2 * i], result.typical, a_[Measure::iteration].typical);
+      result.mean_differs = differs(holds[2 * i + 1], result.mean, a_[Measure::iteration].mean);
+      if (result.typical_differs || !result.typical.tested) continue;
       const bool large =
           is_large(family[i].measure, result.typical, a_[Measure::iteration].typical);
-      result.one_sided = large && (result.mean.a == 0) != (result.mean.b == 0);
-      result.unclear = large && !result.one_sided && result.typical.beyond_zero();
+      if (large && !result.mean_differs) {
+        result.one_sided = (result.mean.a == 0) != (result.mean.b == 0);
+        result.unclear = !result.one_sided && result.typical.beyond_zero();
+      }
       result.small = !large && holds[2 * i] && result.typical.beyond_zero();
     }
   }

@@ -19,14 +19,16 @@ inline constexpr double kLeastChange = 0.01;
 
 struct MeasureChange {
   Difference typical, mean;
-  bool known = false;        // in both runs
-  bool significant = false;  // and large enough
-  bool small = false;        // beyond chance, and not large enough
+  bool known = false;  // in both runs
+  // beyond chance, and large enough; a few slow iterations move the mean alone
+  bool typical_differs = false, mean_differs = false;
+  bool small = false;  // beyond chance, and not large enough
   // large, its interval leaves out 0, and yet it may be chance: too few iterations
   bool unclear = false;
   // large, and 0 in every iteration of one run: new or gone, but how much of it is not sure
   bool one_sided = false;
 
+  bool significant() const { return typical_differs || mean_differs; }
   const Difference& over(Over which) const { return which == Over::typical ? typical : mean; }
 };
 

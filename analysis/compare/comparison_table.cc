@@ -23,11 +23,11 @@ Cell number_or(bool known, double value, const char* why_not) {
   return value;
 }
 
-const char* measure_verdict(const MeasureChange& change) {
+const char* measure_verdict(const MeasureChange& change, Over over) {
   if (!change.typical.tested) return "not tested";
-  if (change.significant) return "differs";
+  if (over == Over::typical ? change.typical_differs : change.mean_differs) return "differs";
   if (change.one_sided) return change.mean.a == 0 ? "new" : "gone";
-  if (change.small) return "small";
+  if (change.small && over == Over::typical) return "small";
   return change.unclear ? "unclear" : "same";
 }
 
@@ -44,9 +44,11 @@ std::vector<Cell> row_for_people(const std::string& words, Unit unit, const Diff
   return row;
 }
 
-// The one figure that is printed as a mean over all iterations, too: what a job's length follows
-// from.
-bool shows_mean(Measure measure) { return measure == Measure::iteration; }
+// What is printed as a mean over all iterations, too: what a job's length follows from, and what
+// differs in some iterations only.
+bool shows_mean(Measure measure, const MeasureChange& change) {
+  return measure == Measure::iteration || (change.mean_differs && !change.typical_differs);
+}
 
 // What follows from the time per iteration.
 void add_throughput(const RunProfile& a, const RunProfile& b, const Comparison& of, Table& table) {
@@ -79,10 +81,11 @@ Table measures_for_people(const RunProfile& a, const RunProfile& b, const Compar
     if (info.family == Family::part && change.mean.a == 0 && change.mean.b == 0) continue;
     const bool is_whole = of.whole_run && measure == Measure::iteration;
     table.rows.push_back(row_for_people(is_whole ? "wall time" : info.words, info.unit,
-                                        change.typical, measure_verdict(change)));
-    if (!shows_mean(measure) || of.whole_run) continue;
-    table.rows.push_back(row_for_people("mean of all", info.unit, change.mean, ""));
-    add_throughput(a, b, of, table);
+                                        change.typical, measure_verdict(change, Over::typical)));
+    if (!shows_mean(measure, change) || of.whole_run) continue;
+    table.rows.push_back(row_for_people("  mean of all", info.unit, change.mean,
+                                        measure_verdict(change, Over::all)));
+    if (measure == Measure::iteration) add_throughput(a, b, of, table);
   }
   if (table.rows.empty()) return {};  // a header and notes on nothing only puzzle
   table.notes = {of.whole_run ? "no iterations were found: figures are of the whole run, from the "
@@ -121,7 +124,8 @@ Table measures_for_programs(const RunProfile& a, const RunProfile& b, const Comp
       if (of.whole_run && !typical) continue;
       std::vector<Cell> row{a.label, b.label, std::string(measure_info(measure).key), over};
       add_difference(typical ? change.typical : change.mean, change.known, row);
-      row.push_back(change.known ? Cell{std::string(measure_verdict(change))}
+      row.push_back(change.known ? Cell{std::string(measure_verdict(
+                                       change, typical ? Over::typical : Over::all))}
                                  : Cell{NotAvailable{"not recorded"}});
       table.rows.push_back(std::move(row));
     }
@@ -257,6 +261,8 @@ std::string changes_text(const RunProfile& a, const RunProfile& b, const Compari
                          int width) {
   Page page(static_cast<size_t>(width > 0 ? width : kPageColumns), false);
   page.paragraph("", pace_text(a, b, of));
+  if (of.pace.mean_differs && !of.pace.typical_differs)
+    page.paragraph("", pace_text(a, b, of, Over::all) + ": some iterations differ");
   for (const std::string& note : of.notes) page.paragraph("   note: ", note);
   int number = 0;
   for (const Change& change : of.changes)

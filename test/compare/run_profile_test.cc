@@ -71,11 +71,11 @@ TEST_CASE("power that differs is named, noise of it is not, and a run of two sec
     return profile(trace);
   };
   const RunProfile a = run(1, 400, 300), b = run(2, 500, 300), hot = run(3, 450, 330);
-  CHECK_FALSE(compare_runs(a, b)[Measure::power].significant);
+  CHECK_FALSE(compare_runs(a, b)[Measure::power].significant());
   CHECK(compare_runs(a, b)[Measure::power].mean.tested);
   const Comparison of = compare_runs(a, hot);
-  CHECK(of[Measure::power].significant);
-  CHECK(of[Measure::energy].significant);
+  CHECK(of[Measure::power].significant());
+  CHECK(of[Measure::energy].significant());
   REQUIRE(of.changes.size() == 1);
   CHECK(of.changes[0].sentence.find("GPU and host: power, mean +") == 0);
   CHECK(of.changes[0].sentence.find("energy +") != std::string::npos);
