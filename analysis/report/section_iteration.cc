@@ -20,12 +20,54 @@ std::vector<NameId> names_of(const Trace& trace, const std::vector<uint32_t>& op
   return names;
 }
 
-// The idle time that each op of the device ended, by its index.
-std::unordered_map<uint32_t, Gap> gaps_before(const Trace& trace, const DeviceFigures& device) {
-  std::unordered_map<uint32_t, Gap> gaps;
+// The idle time of an iteration: what each of its ops ended, by the op's index, and what its window
+// ends with. A gap across a border is in both windows, in each its part.
+struct IterationGaps {
+  std::unordered_map<uint32_t, Gap> before;
+  Gap closing;
+
+  int64_t before_ns(uint32_t op) const {
+    const auto found = before.find(op);
+    return found == before.end() ? 0 : found->second.duration_ns();
+  }
+};
+
+std::vector<Gap> all_gaps(const Trace& trace, const DeviceFigures& device) {
+  std::vector<Gap> gaps;
   const auto classes = classify_calls(trace);
-  for_each_gap(trace, device.ops, classes, [&](const Gap& gap) { gaps[gap.after] = gap; });
+  for_each_gap(trace, device.ops, classes, [&](const Gap& gap) { gaps.push_back(gap); });
   return gaps;
+}
+
+IterationGaps gaps_of(const Iteration& iteration, const std::vector<Gap>& gaps) {
+  IterationGaps within;
+  for (Gap gap : gaps) {
+    const bool closes = gap.end_ns >= iteration.end_ns;
+    gap.start_ns = std::max(gap.start_ns, iteration.start_ns);
+    gap.end_ns = std::min(gap.end_ns, iteration.end_ns);
+    if (gap.start_ns >= gap.end_ns) continue;
+    if (closes) within.closing = gap;
+    else within.before[gap.after] = gap;
+  }
+  return within;
+}
+
+// The row of the wait behind the last op, if there is one.
+void add_closing_wait(const Iteration& iteration, const Gap& here, const Gap* there,
+                      size_t position, Table& table) {
+  if (here.duration_ns() == 0 && (there == nullptr || there->duration_ns() == 0)) return;
+  const NotAvailable none{"no op, but the wait behind the last one"};
+  std::vector<Cell> row{static_cast<int64_t>(position), none};
+  row.emplace_back(iteration.end_ns - iteration.start_ns);
+  row.insert(row.end(), 3, Cell{none});
+  row.emplace_back(here.duration_ns());
+  const NotAvailable missing{"there is no typical iteration"};
+  row.push_back(there != nullptr ? Cell{there->duration_ns()} : Cell{missing});
+  row.push_back(there != nullptr ? Cell{here.duration_ns() - there->duration_ns()} : Cell{missing});
+  row.emplace_back(std::string(here.duration_ns() > 0 ? cause_info(here.cause).words : ""));
+  row.emplace_back(std::string(there != nullptr ? "both" : "only this"));
+  row.emplace_back(std::string("(end of the iteration)"));
+  table.rows.push_back(std::move(row));
 }
 
 }  // namespace
@@ -71,12 +113,11 @@ Table iteration_ops_table(const Trace& trace, const DeviceFigures& device, uint3
                    {"name", Unit::none, ""}};
   const auto these = members_of(device, iteration);
   const auto others = typical == kNone ? std::vector<uint32_t>{} : members_of(device, typical);
-  const auto gaps = gaps_before(trace, device);
-  const int64_t origin = device.mined->iterations[iteration].start_ns;
-  const auto gap_ns = [&](uint32_t op) {
-    const auto found = gaps.find(op);
-    return found == gaps.end() ? int64_t{0} : found->second.duration_ns();
-  };
+  const auto gaps = all_gaps(trace, device);
+  const Iteration& window = device.mined->iterations[iteration];
+  const IterationGaps gaps_here = gaps_of(window, gaps);
+  const IterationGaps gaps_there =
+      typical == kNone ? IterationGaps{} : gaps_of(device.mined->iterations[typical], gaps);
   for (const Aligned& pair : align(names_of(trace, these), names_of(trace, others))) {
     const bool here = pair.a != kNone, there = pair.b != kNone;
     const uint32_t index = here ? these[pair.a] : others[pair.b];
@@ -88,19 +129,23 @@ Table iteration_ops_table(const Trace& trace, const DeviceFigures& device, uint3
       else row.emplace_back(missing);
     };
     const int64_t other_ns = there ? trace.ops[others[pair.b]].duration_ns : 0;
-    const int64_t gap = here ? gap_ns(index) : 0, other_gap = there ? gap_ns(others[pair.b]) : 0;
-    add(here, op.start_ns - origin);
+    const int64_t gap = here ? gaps_here.before_ns(index) : 0;
+    const int64_t other_gap = there ? gaps_there.before_ns(others[pair.b]) : 0;
+    add(here, op.start_ns - window.start_ns);
     add(here, op.duration_ns);
     add(there, other_ns);
     add(here && there, op.duration_ns - other_ns);
     add(here, gap);
     add(there, other_gap);
     add(here && there, gap - other_gap);
-    row.emplace_back(std::string(gap > 0 ? cause_info(gaps.at(index).cause).words : ""));
+    row.emplace_back(
+        std::string(gap > 0 ? cause_info(gaps_here.before.at(index).cause).words : ""));
     row.emplace_back(std::string(here && there ? "both" : here ? "only this" : "only typical"));
     row.emplace_back(op_name(trace, op.name, names));
     table.rows.push_back(std::move(row));
   }
+  add_closing_wait(window, gaps_here.closing, typical == kNone ? nullptr : &gaps_there.closing,
+                   these.size(), table);
   return table;
 }
 

@@ -352,7 +352,7 @@ TEST_CASE("the list of ops beside an iteration can be cut, its parts cannot: the
   const std::string parts = all.out.substr(0, all.out.find("its ops against"));
   CHECK(has(parts, "host outside CUDA"));
   CHECK(cut.out.substr(0, cut.out.find("its ops against")) == parts);
-  CHECK(has(cut.out, "first 2 of 13 rows"));
+  CHECK(has(cut.out, "first 2 of 14 rows"));
 }
 
 TEST_CASE(

@@ -410,11 +410,33 @@ TEST_CASE("an iteration stands beside the typical one, part by part and op by op
   CHECK(text(parts, 0, "part") == "compute");
   CHECK(number(parts, 0, "growth_ns") == 20'000);
   const Table ops = iteration_ops_table(of->trace, device, 2, 0, Names::raw);
-  REQUIRE(ops.rows.size() == 2);
+  REQUIRE(ops.rows.size() == 3);
+  CHECK(text(ops, 2, "name") == "(end of the iteration)");
   CHECK(number(ops, 0, "duration_ns") == 60'000);
   CHECK(number(ops, 0, "growth_ns") == 20'000);
   CHECK(number(ops, 1, "gap_growth_ns") == -20'000);
   CHECK(text(ops, 1, "match") == "both");
+}
+
+TEST_CASE("the wait that ends an iteration stands in its last row, the one before it nowhere") {
+  // A kernel each; the host lets the GPU wait 20 us behind it, 50 us in the second iteration.
+  TraceBuilder t;
+  for (const int64_t start : {0, 60, 150}) {
+    t.launch("cudaLaunchKernel", start - 5, start - 3).kernel("k", start, start + 40);
+  }
+  const auto of = mined_case(t, {0, 60, 150}, 190, 1);
+  const DeviceFigures& device = of->figures.main();
+  const Table second = iteration_ops_table(of->trace, device, 1, 0, Names::raw);
+  REQUIRE(second.rows.size() == 2);
+  CHECK(number(second, 0, "gap_before_ns") == 0);
+  CHECK(number(second, 1, "gap_before_ns") == 50'000);
+  CHECK(number(second, 1, "typical_gap_ns") == 20'000);
+  CHECK(number(second, 1, "gap_growth_ns") == 30'000);
+  CHECK(number(second, 1, "start_ns") == 90'000);
+  CHECK(missing(second, 1, "duration_ns"));
+  CHECK(text(second, 1, "cause") == "host outside CUDA");
+  const Table last = iteration_ops_table(of->trace, device, 2, kNone, Names::raw);
+  CHECK(last.rows.size() == 1);
 }
 
 TEST_CASE("the timeline clips to the iteration and draws every lane") {
