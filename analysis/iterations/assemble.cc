@@ -104,13 +104,15 @@ class Assembler {
   }
 
   // What stands between iterations lasts until the next one, with what the host did about it (it
-  // wrote the checkpoint that it had read).
+  // wrote the checkpoint that it had read). Ops of it that ran beside iterations, on other streams,
+  // take no time of theirs.
   void close_stretches() {
     auto& all = mined_.sections;
     for (size_t i = 0; i < all.size(); ++i) {
       if (all[i].iterations > 0) continue;
-      if (i > 0) all[i].start_ns = std::min(all[i].start_ns, all[i - 1].end_ns);
-      if (i + 1 < all.size()) all[i].end_ns = std::max(all[i].end_ns, all[i + 1].start_ns);
+      if (i > 0) all[i].start_ns = all[i - 1].end_ns;
+      if (i + 1 < all.size() && all[i + 1].iterations > 0) all[i].end_ns = all[i + 1].start_ns;
+      all[i].end_ns = std::max(all[i].end_ns, all[i].start_ns);
     }
   }
 

@@ -17,10 +17,11 @@ constexpr double kLongerOps = 1.25;  // times the usual length: a first iteratio
 constexpr double kLongerTime = 1.5;  // times the usual time: a first iteration that is slow
 constexpr size_t kMostWarmUp = 20;   // iterations
 
-// Whether a kernel or an annotation is called as only training calls one.
+// Whether a kernel or an annotation is called as only training calls one. Not "dgrad": a transposed
+// convolution is computed so forwards, too.
 bool names_training(const Trace& trace) {
-  constexpr std::string_view kWords[] = {"backward", "Backward", "_bwd",  "bwd_",
-                                         "dgrad",    "wgrad",    "bprop", "Optimizer.step"};
+  constexpr std::string_view kWords[] = {
+      "backward", "Backward", "_bwd", "bwd_", "wgrad", "bprop", "transpose(jvp(", "Optimizer.step"};
   for (NameId id = 0; id < trace.names.size(); ++id) {
     const std::string_view name = trace.names[id];
     for (const std::string_view word : kWords) {
