@@ -1,6 +1,7 @@
 // The verbs about figures, as a user runs them.
 #include <algorithm>
 #include <cstdlib>
+#include <regex>
 #include <sstream>
 
 #include "libdeepprof/trace/writer.h"
@@ -129,6 +130,22 @@ TEST_CASE("what PyTorch's allocator keeps is in the memory of its trace, and a l
   INFO(report.out);
   CHECK(has(report.out, "GPU 0    framework: at most 576 MB"));
   CHECK(has(report.out, "Allocated memory of GPU 0 (framework) grows by 4.00 MB an iteration"));
+}
+
+TEST_CASE("when a leak fills the GPU is told where all that is in use is known") {
+  std::string told = training_trace(20, true);
+  told.insert(1, R"("deviceProperties":[{"id":0,"name":"GPU","totalGlobalMem":80000000000}],)");
+  const std::string untold =
+      std::regex_replace(told, std::regex(R"(,"Total Reserved":\d+,"Total Allocated":\d+)"), "");
+  REQUIRE(untold.size() < told.size());
+  for (const bool is_told : {true, false}) {
+    const TemporaryFile file(is_told ? told : untold);
+    const std::string report = run_deepprof({"report", file.path()}).out;
+    CAPTURE(is_told, report);
+    CHECK(has(report, "grows by 4.00 MB an iteration"));
+    CHECK(has(report, "the GPU is full") == is_told);
+    CHECK(has(report, "beyond what was in use at the start") == !is_told);
+  }
 }
 
 TEST_CASE("memory of a trace without a GPU op is told with times since its first step") {
