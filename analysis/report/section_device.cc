@@ -171,31 +171,53 @@ Window run_of(const Figures& figures, const HostMeter& host) {
   return figures.devices.empty() ? host.span() : run_of(figures);
 }
 
-// by a filter: from the first to the last of them
-constexpr const char* kChosen = "chosen iterations";
+constexpr const char* kRun = "run";
 
-// The parts of a run that get a row: "run", then "training 0" and so on.
+// The parts of a run that get a row: "run", then "training 0" and so on; or the iterations that a
+// filter names, those that follow one another in one part.
 struct Part {
   std::string name;
   int64_t iterations;  // -1: does not apply
   Window window;
 };
-std::vector<Part> parts_of_run(const DeviceFigures* device, Window run) {
-  if (device != nullptr && device->iterations_named) {
-    const std::vector<Window> windows = device->shown_windows();
-    return {{kChosen,
-             static_cast<int64_t>(windows.size()),
-             {windows.front().start_ns, windows.back().end_ns}}};
+
+std::vector<Part> named_parts(const DeviceFigures& device) {
+  const std::vector<Iteration>& all = device.mined->iterations;
+  std::vector<Part> parts;
+  for (const uint32_t i : device.counted) {
+    if (parts.empty() || parts.back().window.end_ns != all[i].start_ns)
+      parts.push_back({std::to_string(all[i].number), 0, {all[i].start_ns, 0}});
+    ++parts.back().iterations;
+    parts.back().window.end_ns = all[i].end_ns;
   }
-  std::vector<Part> parts{
-      {"run", device != nullptr ? static_cast<int64_t>(device->iterations.size()) : -1, run}};
-  if (device == nullptr || device->mined == nullptr) return parts;
+  for (Part& part : parts) {
+    const int64_t first = std::stoll(part.name), last = first + part.iterations - 1;
+    part.name = last == first ? "iteration " + part.name
+                              : "iterations " + part.name + " to " + std::to_string(last);
+  }
+  return parts;
+}
+
+// Of the iterations that begin in a stretch of time.
+int64_t iterations_in(const DeviceFigures& device, Window window) {
+  const auto& all = device.mined->iterations;
+  return std::count_if(all.begin(), all.end(), [&](const Iteration& iteration) {
+    return iteration.start_ns >= window.start_ns && iteration.start_ns < window.end_ns;
+  });
+}
+
+std::vector<Part> parts_of_run(const DeviceFigures* device, Window run) {
+  if (device == nullptr || device->mined == nullptr) return {{kRun, -1, run}};
+  if (device->iterations_named) return named_parts(*device);
+  std::vector<Part> parts{{kRun, iterations_in(*device, run), run}};
   int64_t number = 0;
   for (const Section& section : device->mined->sections) {
-    parts.push_back(
-        {format_text("%s %lld", section_name(section.kind), static_cast<long long>(number++)),
-         static_cast<int64_t>(section.iterations),
-         {section.start_ns, section.end_ns}});
+    const Window window{std::max(section.start_ns, run.start_ns),
+                        std::min(section.end_ns, run.end_ns)};
+    const std::string name =
+        format_text("%s %lld", section_name(section.kind), static_cast<long long>(number++));
+    if (window.start_ns < window.end_ns)
+      parts.push_back({name, section.iterations > 0 ? iterations_in(*device, window) : 0, window});
   }
   return parts;
 }
@@ -268,8 +290,7 @@ Table gpu_use_table(const Trace& trace, const Figures& figures, double batch, Na
       const GpuUse use = meter.in(part.window);
       add_cells(gpu_fields(), wanted, use, row);
       std::optional<double> each;
-      if ((part.name == "run" || part.name == kChosen) && device != nullptr)
-        each = iteration_use(meter, *device).energy_mj;
+      if (part.name == kRun && device != nullptr) each = iteration_use(meter, *device).energy_mj;
       else if (part.iterations > 0 && use.energy_mj)
         each = *use.energy_mj / static_cast<double>(part.iterations);
       row.push_back(cell_of(each, Unit::millijoules));

@@ -164,17 +164,20 @@ TEST_CASE("where samples were let go the figures are those that were counted ove
 }
 
 TEST_CASE(
-    "iterations that a filter names have one row, and columns that nothing is known of are not "
+    "iterations that follow one another have one row where a filter names them, and columns that "
+    "nothing is known of are not "
     "shown to people") {
   Sampled of;
   FigureOptions options;
   options.view.counts = [](const DeviceMined&, size_t iteration) {
-    return iteration == 5 || iteration == 6;
+    return iteration == 5 || iteration == 6 || iteration == 12;
   };
   const Figures chosen = compute_figures(of.trace, of.mined, options);
   const Table table = gpu_use_table(of.trace, chosen, 0, Names::raw);
-  CHECK(std::get<std::string>(table.rows[0][column(table, "part")]) == "chosen iterations");
+  CHECK(std::get<std::string>(table.rows[0][column(table, "part")]) == "iterations 5 to 6");
   CHECK(std::get<int64_t>(table.rows[0][column(table, "iterations")]) == 2);
+  CHECK(std::get<int64_t>(table.rows[0][column(table, "duration_ns")]) > 1'900'000'000);
+  CHECK(std::get<std::string>(table.rows[1][column(table, "part")]) == "iteration 12");
   CHECK(number(table, 0, "energy_mj") == Approx(400'000).epsilon(0.02));
   CHECK(number(table, 0, "iteration_energy_mj") == Approx(200'000).epsilon(0.02));
   const auto shows = [](const Table& shown, const std::string& name) {
@@ -185,6 +188,23 @@ TEST_CASE(
   CHECK(shows(people, "power_mw"));
   CHECK_FALSE(shows(people, "temperature_max_c"));
   CHECK(shows(gpu_use_table(of.trace, of.figures, 0, Names::raw), "temperature_max_c"));
+}
+
+TEST_CASE("of a stretch of time the parts are cut to it") {
+  Sampled of;
+  FigureOptions options;
+  const int64_t start_ns = of.trace.ops.front().start_ns;
+  options.view.within = Window{start_ns + 2 * kSecond_ns, start_ns + 5 * kSecond_ns};
+  const Figures stretch = compute_figures(of.trace, of.mined, options);
+  const Table table = gpu_use_table(of.trace, stretch, 0, Names::raw);
+  size_t parts = 0;
+  for (size_t row = 0; row < table.rows.size(); ++row) {
+    if (std::get<int64_t>(table.rows[row][0]) != 0) continue;
+    ++parts;
+    CHECK(std::get<int64_t>(table.rows[row][column(table, "duration_ns")]) <= 3'000'000'000);
+    CHECK(std::get<int64_t>(table.rows[row][column(table, "iterations")]) <= 3);
+  }
+  CHECK(parts >= 2);
 }
 
 TEST_CASE("totals that cannot be read are said to be, on the page and under the tables") {
