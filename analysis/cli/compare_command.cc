@@ -9,6 +9,7 @@
 #include "analysis/compare/comparison_table.h"
 #include "analysis/compare/gate.h"
 #include "analysis/compare/sweep.h"
+#include "analysis/compare/words.h"
 #include "analysis/import/load.h"
 #include "analysis/import/message.h"
 #include "analysis/iterations/mine.h"
@@ -154,8 +155,23 @@ class CompareCommand final : public Command {
     return options;
   }
 
+  // A row by what its run does not say would have no name.
+  absl::Status check_varied(const Sweep& sweep) const {
+    for (const SweepPoint& point : sweep.points) {
+      if (by_.empty() || !point.value.empty()) continue;
+      const std::string remedy =
+          is_tag(sweep.by) ? concat("record with DEEPPROF_TAG_<NAME> set, as in ",
+                                    "DEEPPROF_TAG_LR for --by tag:lr")
+                           : "give --batch N (N,N,... one each), or record with DEEPPROF_BATCH set";
+      return bad_input("--by ", by_, ": ", point.run->path, " does not say its ",
+                       varied_name(sweep.by), "; ", remedy);
+    }
+    return absl::OkStatus();
+  }
+
   absl::Status print_sweep(const Sweep& sweep, std::vector<Table> verdicts,
                            Console& console) const {
+    if (absl::Status varied = check_varied(sweep); !varied.ok()) return varied;
     std::vector<Table> tables{sweep_table(sweep, output_.for_people())};
     for (Table& table : verdicts) tables.push_back(std::move(table));
     auto text = output_.rendered(std::move(tables), console);

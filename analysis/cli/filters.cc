@@ -36,6 +36,16 @@ bool all_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+// Of the trace's clock: when the first thing in it happened.
+int64_t first_instant(const Trace& trace) {
+  int64_t first_ns = time_origin(trace).time_ns;
+  for (const HostCall& call : trace.calls) first_ns = std::min(first_ns, call.start_ns);
+  for (const Range& range : trace.ranges) first_ns = std::min(first_ns, range.start_ns);
+  for (const Sample& sample : trace.samples) first_ns = std::min(first_ns, sample.time_ns);
+  for (const Allocation& step : trace.allocations) first_ns = std::min(first_ns, step.time_ns);
+  return first_ns;
+}
+
 // "1.5s", "200ms", "7us", "9ns": after the first GPU op. A bare integer: the trace's own clock.
 absl::StatusOr<int64_t> time_of(const std::string& option, const std::string& text,
                                 const Trace& trace) {
@@ -43,10 +53,16 @@ absl::StatusOr<int64_t> time_of(const std::string& option, const std::string& te
     std::string_view suffix;
     int digits;
   } kUnits[] = {{"ns", 0}, {"us", 3}, {"ms", 6}, {"s", 9}};
-  if (all_digits(text)) {
-    if (const auto time = integer_of(text)) return *time;
-  }
   const int64_t origin = time_origin(trace).time_ns;
+  if (all_digits(text)) {
+    const auto time = integer_of(text);
+    // Who writes 1 hardly means the trace's clock, and would get the whole run.
+    if (time && *time < first_instant(trace))
+      return bad_input(option, " ", text, ": nanoseconds of the trace's clock, which begins at ",
+                       first_instant(trace), "; for a time after the first GPU op add a unit (",
+                       text, "s, ", text, "ms)");
+    if (time) return *time;
+  }
   for (const auto& unit : kUnits) {
     if (text.size() <= unit.suffix.size() || !text.ends_with(unit.suffix)) continue;
     const std::string_view number =

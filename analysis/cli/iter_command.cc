@@ -61,14 +61,18 @@ class IterCommand final : public Command {
     if (is_whole_number(input_.input().path()) &&
         ::access(input_.input().path().c_str(), F_OK) != 0)
       return bad_input("FILE comes first: deepprof iter FILE ", input_.input().path());
+    if (number_ && input_.filters().by_iteration())
+      return bad_input("iteration ", *number_,
+                       " is shown: --iter and --section choose one only where no N is given");
     auto loaded = input_.load(console, false);
     if (!loaded.ok()) return loaded.status();
     const FiguredTrace& of = **loaded;
     if (of.figures.devices.empty() || !of.figures.main().has_iterations()) {
       console.say("deepprof iter: " +
-                  why_empty(of,
-                            "no iteration structure found in this trace; see deepprof timeline "
-                            "for the whole run"));
+                  why_empty(of, !of.figures.devices.empty() && of.figures.main().none_is_whole()
+                                    ? "no whole iteration lies in the stretch that was asked for"
+                                    : "no iteration structure found in this trace; see deepprof "
+                                      "timeline for the whole run"));
       return ExitCode::inconclusive;
     }
     const DeviceFigures& device = of.figures.main();

@@ -114,6 +114,12 @@ absl::Status OutputOptions::arrange(Table& table) const {
   return absl::OkStatus();
 }
 
+absl::Status OutputOptions::check_page(const char* page) const {
+  if (format_ != Format::text || (!rows_ && sort_.empty())) return absl::OkStatus();
+  return bad_input(rows_ ? "-n" : "--sort", ": ", page,
+                   " is a page, not a table; for its rows add --format csv, json or markdown");
+}
+
 std::string OutputOptions::cut_note(size_t all) const {
   return concat("first ", most_rows(), " of ", all, " rows", rows_ ? "" : "; -n 0 prints all");
 }

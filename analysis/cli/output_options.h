@@ -28,6 +28,9 @@ class OutputOptions {
   // Of text on its way to a terminal.
   bool color(const Console& console) const { return path_ == "-" && console.color(); }
 
+  // For verbs whose text is a page: an error where rows are to be sorted or counted out, of which a
+  // page has none.
+  absl::Status check_page(const char* page) const;
   // How many rows will be printed of a table whose rows are in order; 0: all. For tables that are
   // costly by the row.
   size_t first_rows() const { return sort_.empty() ? static_cast<size_t>(most_rows()) : 0; }

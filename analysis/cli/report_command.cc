@@ -37,6 +37,7 @@ class ReportCommand final : public Command {
         ->option_text("N");
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
+    if (absl::Status page = input_.output().check_page("the report"); !page.ok()) return page;
     auto files = input_.files(console);
     if (!files.ok()) return files.status();
     if (files->size() > 1) return report_ranks(*files, console);

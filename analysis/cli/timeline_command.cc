@@ -25,6 +25,7 @@ class TimelineCommand final : public Command {
     input_.add_to(app);
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
+    if (absl::Status page = input_.output().check_page("the timeline"); !page.ok()) return page;
     auto loaded = input_.load(console, false);
     if (!loaded.ok()) return loaded.status();
     const FiguredTrace& of = **loaded;

@@ -25,7 +25,8 @@ std::optional<Over> regressed(const MeasureChange& pace, double limit) {
 }
 
 bool too_coarse(const MeasureChange& pace, double limit) {
-  return pace.typical.high - pace.typical.change() > limit * pace.typical.a;
+  const double most = limit * pace.typical.a;
+  return pace.typical.high > most && pace.typical.high - pace.typical.change() > most;
 }
 
 const char* gate_verdict_name(GateVerdict verdict) {

@@ -16,7 +16,7 @@ namespace deepprof {
 std::optional<Over> regressed(const MeasureChange& pace, double limit);
 
 // True if a run that is slower by `limit` would look like one that is not: the interval of the
-// typical time reaches further from the change than that.
+// typical time reaches further from the change than that, and beyond the limit.
 bool too_coarse(const MeasureChange& pace, double limit);
 
 enum class GateVerdict : uint8_t {

@@ -127,6 +127,14 @@ std::optional<MemoryUse> MemoryIndex::in(const MemoryLane& lane, Window window) 
   return use;
 }
 
+std::optional<int64_t> MemoryIndex::kept_bytes(const MemoryLane& lane,
+                                               std::span<const Window> iterations) const {
+  if (iterations.empty()) return {};
+  const auto first = in(lane, iterations.front()), last = in(lane, iterations.back());
+  if (!first || !last) return {};
+  return static_cast<int64_t>(last->end_bytes) - static_cast<int64_t>(first->start_bytes);
+}
+
 std::optional<MemoryGrowth> MemoryIndex::growth(const MemoryLane& lane,
                                                 std::span<const Window> iterations) const {
   std::vector<uint64_t> least;
@@ -152,6 +160,10 @@ std::optional<MemoryGrowth> MemoryIndex::growth(const MemoryLane& lane,
     const double step = static_cast<double>(typical[part]) - static_cast<double>(typical[part - 1]);
     if (step < kLeastOfMeanRise * rise / (kParts - 1)) return {};
   }
+  // A rise that is given back before the last iteration ends (a forward pass, layer by layer) is no
+  // leak.
+  const std::optional<int64_t> kept = kept_bytes(lane, iterations);
+  if (kept && static_cast<double>(*kept) < kLeastOfMeanRise * rise) return {};
   MemoryGrowth growth;
   growth.iterations = least.size();
   growth.first_bytes = typical.front();

@@ -30,7 +30,7 @@ struct MemoryUse {
   }
 };
 
-// What is in use at least in each iteration goes up, steadily.
+// What is in use at least in each iteration goes up, steadily, and has not come down at the end.
 struct MemoryGrowth {
   size_t iterations = 0;  // that it was seen over
   double bytes_per_iteration = 0;
@@ -53,6 +53,10 @@ class MemoryIndex {
 
   // Nothing where steps are missing in the window or before it.
   std::optional<MemoryUse> in(const MemoryLane& lane, Window window) const;
+  // From the beginning of the first iteration to the end of the last: what they keep in all.
+  std::optional<int64_t> kept_bytes(const MemoryLane& lane,
+                                    std::span<const Window> iterations) const;
+  // Only where as much is kept, too.
   std::optional<MemoryGrowth> growth(const MemoryLane& lane,
                                      std::span<const Window> iterations) const;
 

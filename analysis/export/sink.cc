@@ -1,6 +1,7 @@
 #include "analysis/export/sink.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +15,12 @@ namespace {
 
 constexpr size_t kBufferBytes = 256 * 1024;
 
+// What may be written to though it is there: nothing is lost by it.
+bool is_device_or_pipe(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && (S_ISCHR(info.st_mode) || S_ISFIFO(info.st_mode));
+}
+
 }  // namespace
 
 Sink::Sink(const std::string& path) : path_(path) {
@@ -21,11 +28,18 @@ Sink::Sink(const std::string& path) : path_(path) {
     file_ = STDOUT_FILENO;
     return;
   }
-  unfinished_.watch(path, [&] {
-    file_ = above_standard(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    return file_ >= 0;
-  });
-  if (file_ < 0) status_ = bad_input("cannot create ", path, ": ", std::strerror(errno));
+  if (is_device_or_pipe(path)) {
+    file_ = above_standard(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  } else {
+    unfinished_.watch(path, [&] {
+      file_ = above_standard(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+      return file_ >= 0;
+    });
+    created_ = file_ >= 0;
+  }
+  if (file_ < 0)
+    status_ = bad_input("cannot create ", path, ": ", std::strerror(errno),
+                        errno == EEXIST ? "; give another name, or remove it first" : "");
   if (is_gzip_name(path)) gzip_ = std::make_unique<Gzip>();
 }
 
@@ -33,7 +47,11 @@ Sink::Sink(const std::string& path) : path_(path) {
 Sink::~Sink() {
   if (file_ < 0 || file_ == STDOUT_FILENO) return;
   ::close(file_);
-  ::unlink(path_.c_str());
+  take_away();
+}
+
+void Sink::take_away() const {
+  if (created_) ::unlink(path_.c_str());
 }
 
 void Sink::write(std::string_view text) {
@@ -70,7 +88,7 @@ absl::Status Sink::finish() {
   if (file_ >= 0 && file_ != STDOUT_FILENO) {
     if (::close(file_) != 0 && status_.ok())
       status_ = damaged_input("cannot write ", path_, ": ", std::strerror(errno));
-    if (!status_.ok()) ::unlink(path_.c_str());
+    if (!status_.ok()) take_away();
   }
   unfinished_.finished();
   file_ = -1;

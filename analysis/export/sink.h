@@ -17,7 +17,7 @@ inline bool is_gzip_name(std::string_view path) { return path.ends_with(".gz"); 
 
 class Sink {
  public:
-  // "-": stdout. Files are created, never overwritten.
+  // "-": stdout. Files are created, never overwritten; devices and pipes are written to.
   explicit Sink(const std::string& path);
   Sink(const Sink&) = delete;
   Sink& operator=(const Sink&) = delete;
@@ -31,11 +31,13 @@ class Sink {
  private:
   void flush(bool last);
   void put(std::string_view bytes);
+  void take_away() const;
 
   std::string path_;
   std::string buffer_;
   int file_ = -1;
   UnfinishedFile unfinished_;
+  bool created_ = false;
   std::unique_ptr<Gzip> gzip_;  // null: written as it is
   absl::Status status_;
 };

@@ -44,10 +44,8 @@ constexpr Words kWords[] = {
      "Memory is allocated or freed in mid-run: keep shapes stable, leave "
      "XLA_PYTHON_CLIENT_PREALLOCATE on.",
      "Memory is allocated or freed in mid-run: keep shapes stable."},
-    {"Overlap it with compute on another stream, send less, or look for a late rank: deepprof comm "
-     "with the files of all ranks.",
-     "Overlap it with the backward pass (bucket sizes), send less, or look for a late rank: "
-     "deepprof comm with the files of all ranks.",
+    {"Overlap it with compute on another stream, send less, or look for a late rank: ",
+     "Overlap it with the backward pass (bucket sizes), send less, or look for a late rank: ",
      nullptr, nullptr},
     {"Copy ahead on a stream of its own (cudaMemcpyAsync from pinned memory), or copy less.",
      "Copy ahead on a stream of its own (pinned memory, non_blocking=True), or copy less.",

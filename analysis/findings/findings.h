@@ -19,6 +19,7 @@ enum class FindingKind : uint8_t {
   input_bound,
   host_bound,
   launch_bound,
+  slow_calls,
   host_blocked,
   dependency_bound,
   synchronize_calls,
@@ -35,7 +36,7 @@ enum class FindingKind : uint8_t {
   cpu_saturated,
   thread_waits_for_core,
 };
-inline constexpr size_t kFindingKinds = 19;
+inline constexpr size_t kFindingKinds = 20;
 const char* finding_key(FindingKind kind);  // stable: "input_bound", "pageable_copies"
 
 struct Finding {

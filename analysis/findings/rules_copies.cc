@@ -8,6 +8,18 @@
 
 namespace deepprof {
 
+namespace {
+
+// Whether the GPUs that communicate are all in this trace, as far as it says.
+bool holds_all_ranks(const Case& c) {
+  const auto communicate = std::count_if(
+      c.figures.devices.begin(), c.figures.devices.end(),
+      [](const DeviceFigures& device) { return device.run.united(Activity::communication) > 0; });
+  return communicate > 1 && communicate >= c.trace.process.world_size;
+}
+
+}  // namespace
+
 void communication_bound(const Case& c, Findings& out) {
   const int64_t ns = c.device.basis.exposed(Activity::communication);
   const char* level = band(c.share(ns), 0.03, 0.15);
@@ -19,7 +31,10 @@ void communication_bound(const Case& c, Findings& out) {
       level, c.exposed(Activity::communication).c_str(),
       c.texts.hidden(Activity::communication).c_str(),
       c.texts.in_all(Activity::communication).c_str());
-  finding.next_step = c.advice(Advice::overlap_communication);
+  finding.next_step = c.advice(Advice::overlap_communication) +
+                      std::string(holds_all_ranks(c) ? "deepprof comm --ranks."
+                                                     : "deepprof comm with the files of all "
+                                                       "ranks.");
   out.push_back(std::move(finding));
 }
 

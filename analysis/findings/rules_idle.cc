@@ -23,6 +23,42 @@ bool is_upload(std::string_view op) { return op.find("HtoD") != std::string_view
 
 // Shorter waits than this are what a framework does between two launches, not a missing batch.
 constexpr int64_t kFrameworkGap_ns = 500'000;
+constexpr uint64_t kFew = 3;
+constexpr uint64_t kMany = 10;
+
+// Whether so few waits are half of the time, or more, that only they matter.
+bool lies_in_few(const CauseFigures& figures) { return figures.half_count <= kFew; }
+
+// Whether the time lies in many short waits: what replays and larger batches help against.
+bool lies_in_short(const CauseFigures& figures, double count) {
+  return count >= kMany && !lies_in_few(figures) && figures.half_least_ns < kFrameworkGap_ns;
+}
+
+std::string gaps_text(const Case& c, const CauseFigures& figures) {
+  const uint64_t count = figures.pieces.count;
+  const auto repetitions = static_cast<uint64_t>(c.device.repetitions);
+  return mean_count_text(count, c.device.repetitions) + (count == repetitions ? " gap" : " gaps");
+}
+
+std::string longest_text(const Case& c, const CauseFigures& figures) {
+  const int64_t ns = figures.pieces.total_ns;
+  const auto part = [&](int64_t of_ns) {
+    return format_text("%.0f %% of all",
+                       100 * static_cast<double>(of_ns) / static_cast<double>(ns));
+  };
+  std::string text = "The longest wait is " + time_text(figures.largest.duration_ns());
+  // One wait that makes up much of the whole asks for another remedy than a wait in every
+  // iteration.
+  if (5 * figures.pieces.max_ns >= ns && figures.pieces.count > 1)
+    text += " (" + part(figures.pieces.max_ns) + ")";
+  if (figures.largest_iteration != kNone)
+    text += ", in iteration " + std::to_string(c.device.number_of(figures.largest_iteration));
+  if (lies_in_few(figures) && figures.half_count > 1 && figures.pieces.count > figures.half_count)
+    text += format_text("; the longest %llu are ",
+                        static_cast<unsigned long long>(figures.half_count)) +
+            part(figures.half_ns);
+  return text + ".";
+}
 
 // Where the host waits lie, as far as one place stands out.
 std::string place_of(const Case& c, const CauseFigures& figures, bool located) {
@@ -57,37 +93,51 @@ void host_bound(const Case& c, Findings& out) {
       format_text("%s %s: the GPU waits %s with no CUDA call on the launching thread", level,
                   is_input ? "input-bound" : "host-bound", c.amount(Cause::host_outside).c_str());
   finding.sentence += place_of(c, figures, located);
-  finding.sentence +=
-      format_text(". The longest wait is %s", time_text(figures.largest.duration_ns()).c_str());
-  // One wait that makes up much of the whole asks for another remedy than a wait in every
-  // iteration.
-  if (5 * figures.pieces.max_ns >= ns && figures.pieces.count > 1)
-    finding.sentence +=
-        format_text(" (%.0f %% of all)",
-                    100 * static_cast<double>(figures.pieces.max_ns) / static_cast<double>(ns));
-  if (figures.largest_iteration != kNone)
-    finding.sentence +=
-        ", in iteration " + std::to_string(c.device.number_of(figures.largest_iteration));
-  finding.sentence += ".";
+  finding.sentence += ". " + longest_text(c, figures);
+  const bool one = figures.half_count == 1;
   finding.next_step =
       pipeline ? c.advice(Advice::feed_faster)
-      : c.per_repetition(figures.pieces.count) >= 10 && figures.pieces.median_ns < kFrameworkGap_ns
+      : lies_in_few(figures)
+          ? std::string("See what the host does in ") +
+                (one ? "this one wait" : "these few waits") +
+                ": deepprof gaps --cause host_outside lists " + (one ? "it" : "them") + " first."
+      : !is_input && lies_in_short(figures, c.per_repetition(figures.pieces.count))
           ? c.advice(Advice::short_waits)
           : "See what the host does there (input, logging, its own computing): deepprof gaps "
             "--cause host_outside.";
   out.push_back(std::move(finding));
 }
 
+namespace {
+
+// What a launch takes long for is not the number of launches.
+void slow_calls(const Case& c, const CauseFigures& figures, Findings& out) {
+  Finding finding = c.about(FindingKind::slow_calls, Cause::host_launch);
+  finding.sentence = "The GPU waits " + c.amount(Cause::host_launch) + " for ";
+  finding.sentence += figures.pieces.count == 1
+                          ? "one call that takes long, " + c.name(figures.top_call, 40) + "."
+                          : "calls that take long (" + gaps_text(c, figures) + "), mostly " +
+                                c.name(figures.top_call, 40) + ". " + longest_text(c, figures);
+  finding.next_step =
+      "A call that takes long loads code, makes a context, or finds the queue full: warm up first, "
+      "or load eagerly (CUDA_MODULE_LOADING=EAGER). deepprof gaps --cause host_launch.";
+  out.push_back(std::move(finding));
+}
+
+}  // namespace
+
 void launch_bound(const Case& c, Findings& out) {
   const int64_t ns = c.idle(Cause::host_launch);
   const char* level = band(c.share(ns), 0.03, 0.15);
   if (*level == 0) return;
   const CauseFigures& figures = c.causes(Cause::host_launch);
+  if (!lies_in_short(figures, static_cast<double>(figures.pieces.count)))
+    return slow_calls(c, figures, out);
   Finding finding = c.about(FindingKind::launch_bound, Cause::host_launch);
   finding.sentence = format_text(
-      "%s launch-bound: the GPU waits %s for calls still being made, %.0f gaps of %s (median), "
-      "mostly in %s.",
-      level, c.amount(Cause::host_launch).c_str(), c.per_repetition(figures.pieces.count),
+      "%s launch-bound: the GPU waits %s for calls still being made, %s of %s (median), mostly in "
+      "%s.",
+      level, c.amount(Cause::host_launch).c_str(), gaps_text(c, figures).c_str(),
       duration_text(static_cast<double>(figures.pieces.median_ns)).c_str(),
       c.name(figures.top_call, 40).c_str());
   finding.next_step = c.advice(Advice::fewer_launches);
@@ -100,12 +150,11 @@ void blocked_in_cuda(const Case& c, Findings& out) {
   if (*level == 0) return;
   const CauseFigures& figures = c.causes(Cause::host_blocked);
   const std::string_view call = c.trace.names[figures.top_call];
-  const double gaps = c.per_repetition(figures.pieces.count);
   Finding finding = c.about(FindingKind::host_blocked, Cause::host_blocked);
   finding.sentence = format_text(
       "%s host-blocked: the GPU waits %s while the launching thread sits in blocking calls "
-      "(%.*f gaps), mostly %s.",
-      level, c.amount(Cause::host_blocked).c_str(), gaps < 10 ? 1 : 0, gaps,
+      "(%s), mostly %s.",
+      level, c.amount(Cause::host_blocked).c_str(), gaps_text(c, figures).c_str(),
       c.name(figures.top_call, 40).c_str());
   const auto mentions = [&](const char* word) { return call.find(word) != std::string_view::npos; };
   finding.next_step = is_synchronize(call) || mentions("emcpy") ? c.advice(Advice::read_later)
@@ -136,30 +185,13 @@ void dependency_bound(const Case& c, Findings& out) {
   out.push_back(std::move(finding));
 }
 
-namespace {
-
-// By thread: does it launch work of the device? What other threads wait for is not this device's
-// business.
-std::vector<bool> launching_threads(const Case& c) {
-  std::vector<bool> launches(c.trace.threads.size(), false);
-  for (const uint32_t index : c.device.ops) {
-    const Op& op = c.trace.ops[index];
-    if (op.launch == kNone) continue;
-    const uint32_t thread = c.trace.calls[op.launch].thread;
-    if (thread < launches.size()) launches[thread] = true;
-  }
-  return launches;
-}
-
-}  // namespace
-
 // A synchronize call in every iteration keeps the host from running ahead, even where the GPU is
 // not yet seen to wait for it.
 void synchronize_calls(const Case& c, Findings& out) {
   constexpr double kEvery = 0.9;          // of the counted iterations
   constexpr double kWorthTelling = 0.01;  // of their time
   if (!c.device.has_iterations() || c.figures.synchronize_calls.empty()) return;
-  const std::vector<bool> launches = launching_threads(c);
+  const LaunchingThreads launching(c.trace, c.device);
   uint64_t calls = 0, with_calls = 0;
   int64_t host_ns = 0;
   NameId name = 0;
@@ -172,7 +204,7 @@ void synchronize_calls(const Case& c, Findings& out) {
     for (; next != c.figures.synchronize_calls.end(); ++next) {
       const HostCall& call = c.trace.calls[*next];
       if (call.start_ns >= iteration.end_ns) break;
-      if (call.thread < launches.size() && !launches[call.thread]) continue;
+      if (!launching.holds(call.thread)) continue;
       ++calls;
       host_ns += call.duration_ns;
       name = call.name;

@@ -43,6 +43,9 @@ std::string sentence(const Trace& trace, const MemoryIndex& memory, const Memory
 
 void memory_grows(const Case& c, Findings& out) {
   if (c.figures.memory.empty() || !c.device.has_iterations()) return;
+  // Layer by layer memory grows in every forward pass.
+  const DeviceMined& mined = *c.device.mined;
+  if (mined.verdict == Verdict::repeating_block || is_low(mined.confidence)) return;
   const std::vector<Window> iterations = c.device.counted_windows();
   const bool is_main = &c.device == &c.figures.main();
   for (const auto& [lane, totals] : c.figures.memory.totals()) {

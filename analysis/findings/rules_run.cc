@@ -41,7 +41,7 @@ void inconclusive(const Case& c, Findings& out) {
                            static_cast<double>(std::max<int64_t>(1, device.run.recorded_ns()));
     if (device.mined->verdict == Verdict::repeating_block)
       add("the block that repeats may be no iteration");
-    else if (device.mined->confidence < 0.5) add("the iterations are uncertain (confidence LOW)");
+    else if (is_low(device.mined->confidence)) add("the iterations are uncertain (confidence LOW)");
     if (device.counted.size() < 3) {
       add(format_text("only %zu steady iteration%s", device.counted.size(),
                       device.counted.size() == 1 ? "" : "s"));

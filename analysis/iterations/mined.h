@@ -26,6 +26,8 @@ enum class Verdict : uint8_t {
   repeating_block,  // repeats, but nothing shows that it is an iteration
   iteration,
 };
+// A confidence that the report calls LOW.
+inline bool is_low(double confidence) { return confidence < 0.5; }
 const char* verdict_name(Verdict verdict);  // "none", "repeating block", "iteration"
 
 struct Iteration {

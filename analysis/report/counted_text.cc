@@ -83,7 +83,9 @@ namespace {
 std::string counted_text(const Figures& figures, const DeviceFigures& device) {
   const View& view = figures.view;
   if (view.whole_run || !device.has_iterations()) {
-    const std::string why = view.whole_run ? "" : " (no iterations were found)";
+    const std::string why = view.whole_run           ? ""
+                            : device.none_is_whole() ? " (no whole iteration lies in it)"
+                                                     : " (no iterations were found)";
     return view.within ? "of all that ran in the stretch that was asked for" + why
                        : "of the whole recording" + why;
   }
@@ -113,10 +115,29 @@ void add_counted_notes(const Figures& figures, Table& table) {
   for (std::string& note : counted_notes(figures)) table.notes.push_back(std::move(note));
 }
 
+namespace {
+
+// ", warm-up and evaluation included": of what figures per iteration leave out, what there is.
+std::string included_text(const Figures& figures) {
+  std::string text;
+  for (const SectionKind kind : {SectionKind::warm_up, SectionKind::evaluation}) {
+    const bool there = std::any_of(
+        figures.devices.begin(), figures.devices.end(), [&](const DeviceFigures& device) {
+          return device.mined != nullptr &&
+                 std::any_of(device.mined->sections.begin(), device.mined->sections.end(),
+                             [&](const Section& section) { return section.kind == kind; });
+        });
+    if (there) text += (text.empty() ? ", " : " and ") + std::string(section_name(kind));
+  }
+  return text.empty() ? text : text + " included";
+}
+
+}  // namespace
+
 std::string shown_note(const Figures& figures) {
   if (figures.view.counts) return "of the iterations that were asked for";
   if (figures.view.within) return "of the stretch that was asked for";
-  return "of the whole recording, warm-up and evaluation included";
+  return "of the whole recording" + included_text(figures);
 }
 
 }  // namespace deepprof

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <unordered_map>
 
@@ -95,6 +96,12 @@ struct CauseTally {
   }
 
   void finish(CauseFigures& figures) {
+    std::sort(pieces.begin(), pieces.end());
+    const int64_t all_ns = std::accumulate(pieces.begin(), pieces.end(), int64_t{0});
+    for (auto at = pieces.rbegin(); at != pieces.rend() && 2 * figures.half_ns < all_ns; ++at) {
+      ++figures.half_count;
+      figures.half_ns += figures.half_least_ns = *at;
+    }
     figures.pieces = distribution_of(std::move(pieces));
     figures.top_after = after.top(figures.top_after_ns);
     figures.top_call = call.top(figures.top_call_ns);
@@ -367,6 +374,17 @@ Window run_of(const Figures& figures) {
     run = {std::min(run.start_ns, device.span.start_ns), std::max(run.end_ns, device.span.end_ns)};
   }
   return run;
+}
+
+LaunchingThreads::LaunchingThreads(const Trace& trace, const DeviceFigures& device)
+    : launches_(trace.threads.size(), false) {
+  for (const uint32_t index : device.ops) {
+    const Op& op = trace.ops[index];
+    if (op.launch == kNone) continue;
+    none_ = false;
+    const uint32_t thread = trace.calls[op.launch].thread;
+    if (thread < launches_.size()) launches_[thread] = true;
+  }
 }
 
 const DeviceFigures* figures_of(const Figures& figures, uint32_t device) {

@@ -29,7 +29,10 @@ Distribution distribution_of(std::vector<int64_t> durations);  // takes its argu
 // The idle time of one cause within the basis (below).
 struct CauseFigures {
   Distribution pieces;  // gaps, clipped at the borders of iterations
-  Gap largest;          // the gap that holds the largest piece
+  // The longest pieces that make up half of the time: how many, and how long each is at least.
+  uint64_t half_count = 0;
+  int64_t half_least_ns = 0, half_ns = 0;  // half_ns: together
+  Gap largest;                             // the gap that holds the largest piece
   uint32_t largest_iteration = kNone;
   NameId top_after = 0;  // the op name before which most of it lies, and how much that is
   int64_t top_after_ns = 0;
@@ -102,6 +105,10 @@ struct DeviceFigures {
   double sm_filled_ns = -1;
 
   bool has_iterations() const { return !counted.empty(); }
+  // There are iterations, but none lies whole in the stretch that the view names.
+  bool none_is_whole() const {
+    return narrowed && !has_iterations() && mined != nullptr && !mined->iterations.empty();
+  }
   // What people call an iteration, by its index.
   int64_t number_of(uint32_t iteration) const {
     return mined == nullptr ? int64_t{iteration} : mined->iterations[iteration].number;
@@ -139,6 +146,20 @@ std::vector<uint32_t> basis_ops(const Trace& trace, const Figures& figures,
                                 const DeviceFigures& device);
 // From the first op of any device to the last. Precondition: there is a device.
 Window run_of(const Figures& figures);
+// The threads that launch work of a device; where no launch was recorded, every thread. What other
+// threads wait for is not this device's business.
+class LaunchingThreads {
+ public:
+  LaunchingThreads(const Trace& trace, const DeviceFigures& device);
+  bool holds(uint32_t thread) const {
+    return none_ || thread >= launches_.size() || launches_[thread];
+  }
+
+ private:
+  std::vector<bool> launches_;  // by thread
+  bool none_ = true;
+};
+
 // Null: the job runs nothing on it.
 const DeviceFigures* figures_of(const Figures& figures, uint32_t device);
 

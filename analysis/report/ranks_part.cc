@@ -59,7 +59,9 @@ std::string straggler_text(const Ranks& ranks) {
          count_text(static_cast<int64_t>(late.came_last)) + " of " +
          count_text(static_cast<int64_t>(late.matched)) + " collectives; the others waited " +
          time_text(late.blamed_ns) +
-         " for it there, on average, over the run. Look at what it does before them.";
+         " for it there, on average, over the run: longer than for all the others together. Look "
+         "at "
+         "what it does before them.";
 }
 
 // What the columns are of: they differ.

@@ -103,11 +103,8 @@ Cell growth_cell(const Figures& figures, const MemoryLane& lane) {
   const DeviceFigures* device = iterations_for(figures, lane);
   if (device != nullptr && device->has_iterations()) {
     const std::vector<Window> windows = device->counted_windows();
-    const auto first = figures.memory.in(lane, windows.front()),
-               last = figures.memory.in(lane, windows.back());
-    if (first && last)
-      return (static_cast<int64_t>(last->end_bytes) - static_cast<int64_t>(first->start_bytes)) /
-             static_cast<int64_t>(windows.size());
+    if (const auto kept = figures.memory.kept_bytes(lane, windows))
+      return *kept / static_cast<int64_t>(windows.size());
   }
   return NotAvailable{"no iterations, or not all of their steps"};
 }

@@ -12,7 +12,8 @@ namespace {
 
 // The calls of one blocking function.
 struct BlockingCalls {
-  int64_t count = 0, counted = 0;  // shown; of those, in counted iterations
+  // Shown; of those, by threads that launch on the device, in its counted iterations.
+  int64_t count = 0, counted = 0;
   int64_t total_ns = 0, max_ns = 0;
   int64_t not_idle_ns = 0;  // of the total: while the device ran
 };
@@ -36,6 +37,7 @@ std::map<NameId, BlockingCalls> blocking_calls(const Trace& trace, const Figures
                                                const DeviceFigures& device) {
   std::map<NameId, BlockingCalls> functions;
   const Coverage not_idle = Coverage::not_idle(trace, device.ops);
+  const LaunchingThreads launching(trace, device);
   WindowWalk shown(device.shown_windows()), counted(device.counted_windows());
   for (const HostCall& call : trace.calls) {
     if (call.kind != Kind::api_call || call.name >= figures.call_class_of_name.size() ||
@@ -45,7 +47,7 @@ std::map<NameId, BlockingCalls> blocking_calls(const Trace& trace, const Figures
     if (device.narrowed && !shown.holds(call.start_ns)) continue;
     BlockingCalls& of = functions[call.name];
     ++of.count;
-    of.counted += counted.holds(call.start_ns);
+    of.counted += counted.holds(call.start_ns) && launching.holds(call.thread);
     of.total_ns += call.duration_ns;
     of.max_ns = std::max(of.max_ns, call.duration_ns);
     of.not_idle_ns += not_idle.covered_ns(call.start_ns, call.end_ns());
@@ -89,9 +91,11 @@ Table sync_table(const Trace& trace, const Figures& figures) {
     return std::get<int64_t>(a[3]) > std::get<int64_t>(b[3]);
   });
   table.notes = {
-      format_text("calls of all threads of the process (added) that wait for the device, allocate, "
-                  "copy synchronously or load code; per iteration and idle: of GPU %u",
-                  device.device),
+      format_text(
+          "calls of all threads of the process (added) that wait for the device, allocate, "
+          "copy synchronously or load code; per iteration: of the threads that launch on GPU %u, "
+          "idle: of it",
+          device.device),
       shown_note(figures) + "; per iteration: of the counted ones"};
   return table;
 }

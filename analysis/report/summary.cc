@@ -95,8 +95,9 @@ void data_lines(const Trace& trace, const Figures& figures, Page& page) {
   uint64_t orphans = 0;
   for (const Op& op : trace.ops) orphans += op.launch == kNone;
   if (!trace.closed) text = "NOT CLOSED: killed or still running, whole up to the last flush";
-  else if (!trace.losses.any(Severity::error)) text = "complete: 0 dropped";
-  else text = "INCOMPLETE";
+  else if (trace.losses.any(Severity::error)) text = "INCOMPLETE";
+  else if (trace.losses[Loss::import_skipped] > 0) text = "0 dropped";
+  else text = "complete: 0 dropped";
   for (const LossInfo& info : losses()) {
     const uint64_t count = trace.losses[info.loss];
     if (count > 0) text += ", " + count_text(count) + " " + info.words(count);

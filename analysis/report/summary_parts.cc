@@ -23,7 +23,7 @@ namespace {
 std::string count(size_t value) { return count_text(static_cast<int64_t>(value)); }
 
 std::string confidence_word(double confidence) {
-  return confidence >= 0.8 ? "high" : confidence >= 0.5 ? "medium" : "LOW";
+  return confidence >= 0.8 ? "high" : is_low(confidence) ? "LOW" : "medium";
 }
 
 std::string time_line(const DeviceFigures& device, double batch) {
@@ -42,16 +42,6 @@ std::string time_line(const DeviceFigures& device, double batch) {
               " items/s";
   }
   return text;
-}
-
-// How often a repetition has something, on average. Never a rounded 0 for what is there.
-std::string mean_count(uint64_t all, int64_t repetitions) {
-  const double mean = static_cast<double>(all) / static_cast<double>(repetitions);
-  const bool even = mean >= 10 || all % static_cast<uint64_t>(repetitions) == 0;
-  if (even) return count(static_cast<size_t>(mean + 0.5));
-  return mean >= 0.05    ? format_text("%.1f", mean)
-         : mean >= 0.005 ? format_text("%.2f", mean)
-                         : "<0.01";
 }
 
 std::string bar(int64_t part, int64_t whole) {
@@ -147,6 +137,12 @@ std::string other_levels(const DeviceMined& mined) {
 
 void iterations_part(const DeviceFigures& device, const SummaryOptions& options, Page& page) {
   const std::string marked = marked_steps_text(device);
+  if (device.none_is_whole()) {
+    page.heading("ITERATIONS", "no whole iteration lies in the stretch that was asked for");
+    page.paragraph("  ", "The figures below are of the stretch itself.");
+    if (!marked.empty()) page.paragraph("  marked     ", marked);
+    return;
+  }
   if (!device.has_iterations()) {
     page.heading("ITERATIONS", "no iteration structure found");
     const std::string reason = device.mined == nullptr ? "" : device.mined->reason;
@@ -244,7 +240,7 @@ void idle_part(const Trace& trace, const Figures& figures, const DeviceFigures& 
     std::string text = "  " + padded(cause_info(cause).words, 21) + texts.causes().part(i) + "  " +
                        texts.cause_shares()[i];
     if (pieces.count > 0) {
-      text += at_right(mean_count(pieces.count, device.repetitions), 8) +
+      text += at_right(mean_count_text(pieces.count, device.repetitions), 8) +
               (pieces.count == static_cast<uint64_t>(device.repetitions) ? " gap " : " gaps") +
               "  median " + padded(duration_text(static_cast<double>(pieces.median_ns)), 9);
       text += cause_evidence(trace, cause, device.causes[i],
@@ -328,7 +324,7 @@ void longest_kernels(const Trace& trace, const DeviceFigures& device, int64_t al
     const KernelFigures& kernel = device.kernels[i];
     const std::string head = padded(i == 0 ? "  by name" : "", 10) + shares[i] + " " +
                              times.part(i) +
-                             at_right(mean_count(kernel.count, device.repetitions), 9) + "  ";
+                             at_right(mean_count_text(kernel.count, device.repetitions), 9) + "  ";
     page.line(head +
               fit_distinct_name(names[i], page.width() - std::min(page.width(), head.size())));
   }
@@ -349,7 +345,7 @@ void kernels_part(const Trace& trace, const Figures& figures, const DeviceFigure
                               " (streams added)");
   const auto cell = [&](size_t i) {
     return " " + shares[i] + " " + times.part(i) +
-           at_right(mean_count(lines[i].calls, device.repetitions), 9) + "  " + lines[i].label;
+           at_right(mean_count_text(lines[i].calls, device.repetitions), 9) + "  " + lines[i].label;
   };
   constexpr size_t kTwoColumns = 88;  // of the page: narrower ones have room for one
   const size_t rows = page.width() < kTwoColumns ? lines.size() : (lines.size() + 1) / 2;

@@ -54,6 +54,15 @@ std::string count_text(int64_t count) {
   return digits;
 }
 
+std::string mean_count_text(uint64_t all, int64_t repetitions) {
+  const double mean = static_cast<double>(all) / static_cast<double>(repetitions);
+  const bool even = mean >= 10 || all % static_cast<uint64_t>(repetitions) == 0;
+  if (even) return count_text(static_cast<int64_t>(mean + 0.5));
+  return mean >= 0.05    ? format_text("%.1f", mean)
+         : mean >= 0.005 ? format_text("%.2f", mean)
+                         : "<0.01";
+}
+
 std::string scaled_text(double value, Unit unit) {
   switch (unit) {
     case Unit::nanoseconds: return duration_text(value);

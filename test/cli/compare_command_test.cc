@@ -89,7 +89,7 @@ TEST_CASE(
   CHECK(sure.exit_code == 0);
   CHECK(sure.err.empty());
   CHECK(has(sure.out, "\na,b,2,passed,typical,iteration,"));
-  CHECK(has(compare({a, b, "--gate", "200", "--by", "batch", "--format", "json"}).out,
+  CHECK(has(compare({a, b, "--gate", "200", "--by", "gpu", "--format", "json"}).out,
             "\"verdict\":\"passed\""));
   CHECK(has(compare({"--help"}).out, "2 inconclusive"));
 }
@@ -115,7 +115,7 @@ TEST_CASE("a comparison goes into a file as it goes to stdout, whole") {
   const TemporaryFolder folder;
   const std::string a = files.write("a", plan(51)), b = files.write("b", plan(52, 900));
   for (const std::vector<std::string>& more :
-       std::vector<std::vector<std::string>>{{}, {"--by", "batch"}, {"--format", "markdown"}}) {
+       std::vector<std::vector<std::string>>{{}, {"--by", "gpu"}, {"--format", "markdown"}}) {
     std::vector<std::string> command{a, b};
     command.insert(command.end(), more.begin(), more.end());
     const ProgramResult shown = compare(command);
@@ -159,6 +159,18 @@ TEST_CASE(
   const ProgramResult wrong = compare({a, b, "--batch", "1,2,3"});
   CHECK(wrong.exit_code == 1);
   CHECK(lines(wrong.err) == 1);
+}
+
+TEST_CASE("rows by what the runs do not say are refused with the way to say it") {
+  Files files;
+  const std::string a = files.write("a", plan(6), {{"batch", "64"}}), b = files.write("b", plan(7));
+  const ProgramResult batch = compare({a, b, "--by", "batch"});
+  CHECK(batch.exit_code == 1);
+  CHECK(has(batch.err, b + " does not say its batch; give --batch N"));
+  CHECK(compare({a, b, "--by", "batch", "--batch", "64,128"}).exit_code == 0);
+  const ProgramResult tag = compare({a, b, "--by", "tag:lr"});
+  CHECK(tag.exit_code == 1);
+  CHECK(has(tag.err, a + " does not say its lr; record with DEEPPROF_TAG_<NAME> set"));
 }
 
 TEST_CASE("a sweep orders runs by what was varied and says which is best") {

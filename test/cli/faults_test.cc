@@ -130,6 +130,7 @@ TEST_CASE("a filter that names what the trace does not hold is refused by every 
       {{"--rank", "3"}, "--rank 3: the trace is of a job without ranks"},
       {{"--from", "50s"}, "--from 50s: the run lasts "},
       {{"--from", "soon"}, "--from soon: expected a time"},
+      {{"--from", "1"}, "--from 1: nanoseconds of the trace's clock, which begins at "},
       {{"--from", "3ms", "--to", "2ms"}, "the end does not lie behind the beginning"},
       {{"--categories", "/nonexistent"}, "/nonexistent: cannot be read"},
   };
@@ -259,6 +260,48 @@ TEST_CASE("the number of an iteration in the place of the file is told where it 
   check_refused(run_deepprof({"iter", "3", trace.path()}),
                 "FILE comes first: deepprof iter FILE N");
   check_refused(run_deepprof({"iter", "3"}), "FILE comes first: deepprof iter FILE 3");
+}
+
+TEST_CASE("what a verb cannot honour is refused") {
+  const TemporaryFile trace(loop_trace());
+  for (const char* verb : {"report", "timeline"}) {
+    check_refused(run_deepprof({verb, trace.path(), "-n", "3"}), "-n: the ");
+    check_refused(run_deepprof({verb, trace.path(), "--sort", "idle"}), " is a page, not a table");
+  }
+  CHECK(run_deepprof({"report", trace.path(), "-n", "3", "--format", "csv"}).exit_code == 0);
+  check_refused(run_deepprof({"iter", trace.path(), "3", "--iter", "5"}), "iteration 3 is shown");
+  CHECK(run_deepprof({"iter", trace.path(), "--iter", "5"}).exit_code == 0);
+}
+
+TEST_CASE("a file that is there is not overwritten, and the way out is told") {
+  const TemporaryFile trace(loop_trace());
+  check_refused(run_deepprof({"kernels", trace.path(), "-o", trace.path()}),
+                "File exists; give another name, or remove it first");
+  check_refused(run_deepprof({"kernels", trace.path(), "-o", "/dev/full"}),
+                "No space left on device");
+  CHECK(std::filesystem::exists("/dev/full"));
+  CHECK(run_deepprof({"kernels", trace.path(), "-o", "/dev/null"}).exit_code == 0);
+  CHECK(std::filesystem::exists("/dev/null"));
+}
+
+TEST_CASE("a stretch in which no whole iteration lies is said to be that") {
+  const TemporaryFile trace(loop_trace());
+  const Words stretch{trace.path(), "--from", "0s", "--to", "300us"};
+  for (const char* verb : {"report", "kernels"}) {
+    Words command{verb};
+    command.insert(command.end(), stretch.begin(), stretch.end());
+    const std::string text = run_deepprof(command).out;
+    CAPTURE(text);
+    CHECK(has(text, "no whole iteration lies in"));
+    CHECK_FALSE(has(text, "no iteration"));
+  }
+}
+
+TEST_CASE("the whole recording holds what there is, and says no more") {
+  const TemporaryFile trace(loop_trace());
+  const std::string text = run_deepprof({"gaps", trace.path()}).out;
+  CHECK(has(text, "of the whole recording"));
+  CHECK_FALSE(has(text, "included"));
 }
 
 TEST_CASE("an order for rows of which there are none is no fault") {

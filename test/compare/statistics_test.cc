@@ -139,6 +139,17 @@ TEST_CASE("runs too short or too noisy for a limit are too coarse for it, whatev
   }
 }
 
+TEST_CASE("a run that is faster beyond chance passes a gate, however wide the interval") {
+  Random random(11);
+  const Vices noisy{0.05, 0, 0, 0, 1};
+  const Pair pair{draw_durations(random, noisy, 10), draw_durations(random, noisy, 10, 21e6)};
+  const MeasureChange pace = pair.pace();
+  const double limit = 0.02 * pace.typical.a;
+  REQUIRE(pace.typical.high < limit);
+  REQUIRE(pace.typical.high - pace.typical.change() > limit);
+  CHECK_FALSE(too_coarse(pace, 0.02));
+}
+
 TEST_CASE("a ratio of sums has values whose mean it is, and what is not known does not count") {
   const std::vector<double> busy{5, 30, 0, 10}, wall{10, 40, 0, 10},
       values = ratio_values(busy, wall);

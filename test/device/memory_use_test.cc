@@ -201,6 +201,20 @@ TEST_CASE("memory that every iteration keeps is growth, by its size") {
   CHECK_FALSE(memory.growth(kGpu, iterations(11)));  // too few to tell
 }
 
+TEST_CASE("what rises through the iterations and is given back in the last is no growth") {
+  Job kept, given_back;
+  for (Job* job : {&kept, &given_back}) {
+    for (int64_t i = 0; i < 40; ++i)
+      job->allocate(1000 * i + 10, static_cast<uint64_t>(i + 1), 3 * kMiB);
+  }
+  for (int64_t i = 0; i < 40; ++i) given_back.release(39'900 + i, static_cast<uint64_t>(i + 1));
+  const MemoryIndex keeps(kept.trace()), gives_back(given_back.trace());
+  CHECK(keeps.growth(kGpu, iterations(40)));
+  CHECK(keeps.kept_bytes(kGpu, iterations(40)).value() == int64_t{40 * 3 * kMiB});
+  CHECK_FALSE(gives_back.growth(kGpu, iterations(40)));
+  CHECK(gives_back.kept_bytes(kGpu, iterations(40)).value() == 0);
+}
+
 TEST_CASE("what is given back, or taken once, is no growth") {
   Job gives_back, once;
   for (int64_t i = 0; i < 40; ++i) {

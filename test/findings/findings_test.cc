@@ -5,6 +5,7 @@
 #include "analysis/findings/advice.h"
 #include "analysis/iterations/mine.h"
 #include "analysis/report/figures.h"
+#include "analysis/report/sections.h"
 #include "test/support/catch.h"
 #include "test/support/trace_builder.h"
 
@@ -82,11 +83,56 @@ TEST_CASE("a blocking call is named") {
   CHECK(finding(findings, "input_bound") == nullptr);
 }
 
-TEST_CASE("launch-bound names the calls that take the time") {
-  const auto findings = with_gap(400, "cudaFuncGetAttributes");
+// `gaps` waits of 20 us for a call, and one of `longest` us; `call` none: in no call.
+Findings with_gaps(int gaps, int64_t longest, const char* call) {
+  TraceBuilder t;
+  int64_t at = 0;
+  for (int i = 0; i <= gaps; ++i) {
+    const int64_t wait = i == gaps / 2 ? longest : 20;
+    if (call != nullptr) t.call(call, at, at + wait - 2);
+    t.launch("cudaLaunchKernel", at + wait - 1, at + wait);
+    t.kernel("gemm_" + std::to_string(i), at + wait, at + wait + 10);
+    at += wait + 10;
+  }
+  return findings_of(t.build());
+}
+
+bool says(const std::string& text, const char* words) {
+  return text.find(words) != std::string::npos;
+}
+
+TEST_CASE("launch-bound names the calls that take the time, and takes many gaps") {
+  const auto findings = with_gaps(40, 20, "cudaFuncGetAttributes");
   REQUIRE(finding(findings, "launch_bound") != nullptr);
-  CHECK(finding(findings, "launch_bound")->sentence.find("cudaFuncGetAttributes") !=
-        std::string::npos);
+  CHECK(says(finding(findings, "launch_bound")->sentence, "cudaFuncGetAttributes"));
+  CHECK(finding(findings, "slow_calls") == nullptr);
+}
+
+TEST_CASE("one call that takes long is no launch-bound job") {
+  for (const auto& findings :
+       {with_gap(400, "cudaFuncGetAttributes"), with_gaps(40, 18'000, "cudaFuncGetAttributes")}) {
+    CHECK(finding(findings, "launch_bound") == nullptr);
+    REQUIRE(finding(findings, "slow_calls") != nullptr);
+    CHECK(says(finding(findings, "slow_calls")->sentence, "cudaFuncGetAttributes"));
+    CHECK_FALSE(says(finding(findings, "slow_calls")->next_step, "graph"));
+  }
+  CHECK(says(finding(with_gap(400, "cudaFuncGetAttributes"), "slow_calls")->sentence, "one call"));
+}
+
+TEST_CASE("short waits are advised on where they are the time, not beside one long wait") {
+  const auto short_ones = with_gaps(40, 20, nullptr), one = with_gaps(40, 18'000, nullptr);
+  REQUIRE(finding(short_ones, "host_bound") != nullptr);
+  CHECK(says(finding(short_ones, "host_bound")->next_step, "Many short waits"));
+  REQUIRE(finding(one, "host_bound") != nullptr);
+  CHECK_FALSE(says(finding(one, "host_bound")->next_step, "Many short waits"));
+  CHECK(says(finding(one, "host_bound")->next_step, "this one wait"));
+  CHECK(says(finding(one, "host_bound")->sentence, "(96 % of all)"));
+}
+
+TEST_CASE("counts of gaps are said in grammar") {
+  const std::string blocked =
+      finding(with_gap(400, "cudaStreamSynchronize"), "host_blocked")->sentence;
+  CHECK(says(blocked, "(1 gap)"));
 }
 
 TEST_CASE("communication that nothing hides is found, hidden communication is not") {
@@ -98,6 +144,66 @@ TEST_CASE("communication that nothing hides is found, hidden communication is no
   t = TraceBuilder();
   t.kernel("gemm", 0, 1000).stream(8).kernel("ncclDevKernel_AllReduce", 100, 900);
   CHECK(findings_of(t.build()).empty());
+}
+
+TEST_CASE("files of other ranks are asked for only where the trace lacks them") {
+  for (const int world_size : {-1, 2, 8}) {
+    TraceBuilder t;
+    for (const uint16_t device : {0, 1})
+      t.device(device).kernel("gemm", 0, 1000).kernel("ncclDevKernel_AllReduce", 1000, 1400);
+    t.raw().process.world_size = world_size;
+    const Findings findings = findings_of(t.build());
+    REQUIRE(finding(findings, "communication_bound") != nullptr);
+    CHECK(says(finding(findings, "communication_bound")->next_step, "files of all ranks") ==
+          (world_size == 8));
+  }
+}
+
+// Iterations that each keep 4 MB.
+Findings findings_of_growth(Verdict verdict, double confidence) {
+  constexpr uint32_t kIterations = 40;
+  TraceBuilder t;
+  for (uint32_t i = 0; i < kIterations; ++i) {
+    t.kernel("gemm", 100 * i, 100 * i + 100);
+    Allocation step;
+    step.time_ns = t.at(100 * i + 10);
+    step.address = i + 1;
+    step.bytes = 4'000'000;
+    step.in_use_bytes = (i + 1) * step.bytes;
+    step.kind = AllocationKind::device;
+    step.step = AllocationStep::allocate;
+    t.raw().allocations.push_back(step);
+  }
+  const Trace trace = t.build();
+  DeviceMined device;
+  device.verdict = verdict;
+  device.confidence = confidence;
+  for (uint32_t i = 0; i < kIterations; ++i) {
+    device.order.push_back(i);
+    Iteration iteration;
+    iteration.first = i;
+    iteration.last = i + 1;
+    iteration.start_ns = t.at(100 * i);
+    iteration.end_ns = t.at(100 * i + 100);
+    device.iterations.push_back(iteration);
+  }
+  Section section;
+  section.kind = SectionKind::training;
+  section.last = kIterations;
+  section.iterations = kIterations;
+  section.start_ns = t.at(0);
+  section.end_ns = t.at(100 * kIterations);
+  device.sections.push_back(section);
+  Mined mined;
+  mined.devices.push_back(device);
+  const Figures figures = compute_figures(trace, mined);
+  return Finder(trace, figures).of_page(figures.main());
+}
+
+TEST_CASE("memory that grows from block to block, or by uncertain iterations, is no finding") {
+  CHECK(finding(findings_of_growth(Verdict::iteration, 0.9), "memory_grows") != nullptr);
+  CHECK(finding(findings_of_growth(Verdict::iteration, 0.4), "memory_grows") == nullptr);
+  CHECK(finding(findings_of_growth(Verdict::repeating_block, 0.9), "memory_grows") == nullptr);
 }
 
 TEST_CASE("copies of pageable memory are found where copies cost something") {
@@ -312,5 +418,9 @@ TEST_CASE("a thread that launches nothing on a GPU says nothing of that GPU's sy
     const Figures figures = compute_figures(trace, mined);
     CHECK((finding(Finder(trace, figures).of_device(figures.main()), "synchronize_calls") !=
            nullptr) == (waits == 0));
+    const Table sync = sync_table(trace, figures);  // the verb counts as the finding does
+    REQUIRE(sync.columns[2].name == "per_iteration");
+    REQUIRE(sync.rows.size() == 1);
+    CHECK(std::get<double>(sync.rows[0][2]) == (waits == 0 ? 1 : 0));
   }
 }

@@ -50,6 +50,17 @@ TEST_CASE("under the time outside CUDA stands what the host was in") {
   check_width(text, 100);
 }
 
+TEST_CASE("data of which rows could not be understood are not called complete") {
+  for (const uint64_t rows : {0u, 3u}) {
+    TraceBuilder t;
+    t.kernel("a", 10, 40);
+    t.raw().losses[Loss::import_skipped] = rows;
+    const std::string text = summary_text(t.build(), Mined{}, {});
+    CHECK(has(text, "complete") == (rows == 0));
+    CHECK(has(text, "0 dropped"));
+  }
+}
+
 TEST_CASE("the data line says what the recording cannot tell") {
   TraceBuilder launches, all;
   launches.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 40);

@@ -22,6 +22,12 @@ constexpr Term kTerms[] = {
      "host outside CUDA: MODERATELY from 5 %, HIGHLY over 20 % of the iteration; launches, "
      "blocking calls, communication, copies, dependencies: from 3 %, over 15 %",
      ""},
+    {"slow calls", "slow_calls",
+     "The GPU waits for few calls that take long (loading code, making a context), not for many "
+     "launches.",
+     "host launch-bound time from 3 %, in fewer than ten gaps, or half of it in three or fewer, or "
+     "in gaps of 0.5 ms and more",
+     "More, smaller or replayed launches change nothing about it."},
     {"communication-bound", "communication_bound",
      "Exposed communication takes a good part of the iteration.",
      "see band and exposed communication",
