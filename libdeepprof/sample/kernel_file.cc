@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,17 @@
 #include "libdeepprof/descriptor.h"
 
 namespace deepprof {
+namespace {
+
+// Whether a descriptor is one of the lower half, so that what is opened later finds room, too.
+bool leaves_room(int file) {
+  constexpr rlim_t kMost = 200;
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+         static_cast<rlim_t>(file) < std::min(kMost, limit.rlim_cur / 2);
+}
+
+}  // namespace
 
 KernelFile::KernelFile(KernelFile&& other) noexcept
     : path_(std::move(other.path_)), kept_(std::exchange(other.kept_, -1)), again_(other.again_) {}
@@ -23,11 +35,8 @@ KernelFile::~KernelFile() {
 int KernelFile::open() {
   if (kept_ >= 0) return kept_;
   const int file = above_standard(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
-  // A limit of a few descriptors leaves none to keep.
-  constexpr int kMostKept = 200;
-  const bool room =
-      file >= 0 && file < kMostKept && ::fcntl(kMostKept, F_GETFD) < 0 && errno == EBADF;
-  if (std::exchange(again_, true) && room && OwnDescriptors::here()) kept_ = file;
+  if (std::exchange(again_, true) && file >= 0 && leaves_room(file) && OwnDescriptors::here())
+    kept_ = file;
   return file;
 }
 
@@ -46,6 +55,8 @@ std::optional<std::string_view> KernelFile::read() {
     if (kept_ >= 0) break;
   }
   const int error = errno;
+  // A device that came back has another file under its name.
+  if (got < 0) kept_ = -1;
   if (kept_ < 0) ::close(file);
   errno = error;
   if (got < 0 && size == 0) return {};

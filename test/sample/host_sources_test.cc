@@ -1,6 +1,8 @@
 // The sources of /proc and /sys on folders of frozen files.
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -81,6 +83,28 @@ TEST_CASE("what is read again is kept open among descriptors of our own, and is 
   CHECK(read == std::vector<int64_t>{1, 2, 3});
   CHECK(kept == at_first + 1);
   CHECK(after == at_first);
+}
+
+TEST_CASE("under a limit of few descriptors files that are kept open leave room for others") {
+  FrozenMachine machine;
+  machine.set("/a", "7\n");
+  rlimit limit{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &limit) == 0);
+  const rlimit few{32, limit.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
+  size_t failed = 0, kept = 0;
+  std::thread([&] {
+    const OwnDescriptors own;
+    std::deque<KernelFile> files;
+    for (int i = 0; i < 40; ++i) {
+      files.emplace_back(machine.root() + "/a");
+      for (int again = 0; again < 2; ++again) failed += files.back().read_number() != 7;
+    }
+    kept = names_in("/proc/thread-self/fd", "").size();
+  }).join();
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+  CHECK(failed == 0);
+  CHECK(kept > 4);
 }
 
 TEST_CASE("many threads are looked through for children seldom, and those known go on") {
