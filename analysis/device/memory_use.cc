@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "analysis/model/facts.h"
 #include "libdeepprof/event/allocation_events.h"
@@ -180,9 +181,10 @@ std::optional<MemoryGrowth> MemoryIndex::growth(const MemoryLane& lane,
 std::optional<AllocationTotals> totals_in(const Trace& trace, const MemoryIndex& memory,
                                           const MemoryLane& lane, std::span<const Window> windows) {
   AllocationTotals totals;
+  bool is_first = true;
   const auto see = [&](int64_t time_ns, uint64_t in_use_bytes) {
     totals.in_use_bytes = in_use_bytes;
-    if (in_use_bytes <= totals.peak_bytes) return;
+    if (!std::exchange(is_first, false) && in_use_bytes <= totals.peak_bytes) return;
     totals.peak_bytes = in_use_bytes;
     totals.peak_ns = time_ns;
   };

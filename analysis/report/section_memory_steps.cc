@@ -17,14 +17,22 @@ namespace deepprof {
 namespace {
 
 // The number of the iteration in which a time lies, of those that a kind of memory is looked at by.
+// Which of the stretches of time, ascending and apart, holds an instant; none: nullptr.
+template <typename Stretch>
+const Stretch* holder(const std::vector<Stretch>& stretches, int64_t time_ns) {
+  auto behind = std::upper_bound(
+      stretches.begin(), stretches.end(), time_ns,
+      [](int64_t time, const Stretch& stretch) { return time < stretch.start_ns; });
+  if (behind == stretches.begin() || time_ns >= (--behind)->end_ns) return nullptr;
+  return &*behind;
+}
+
 Cell iteration_cell(const Figures& figures, const MemoryLane& lane, int64_t time_ns) {
   const DeviceFigures* device = iterations_for(figures, lane);
   if (device == nullptr || device->mined == nullptr) return NotAvailable{"no iterations"};
-  for (const Iteration& iteration : device->mined->iterations) {
-    if (time_ns >= iteration.start_ns && time_ns < iteration.end_ns)
-      return int64_t{iteration.number};
-  }
-  return NotAvailable{"outside of all iterations"};
+  const Iteration* iteration = holder(device->mined->iterations, time_ns);
+  if (iteration == nullptr) return NotAvailable{"outside of all iterations"};
+  return int64_t{iteration->number};
 }
 
 }  // namespace
@@ -49,10 +57,7 @@ class StepsShown {
     const auto [known, is_new] = windows_.try_emplace(lane);
     if (is_new) known->second = memory_windows(figures_, lane);
     if (!known->second) return is_shown(figures_, lane);
-    return is_shown(figures_, lane) &&
-           std::any_of(known->second->begin(), known->second->end(), [&](const Window& window) {
-             return step.time_ns >= window.start_ns && step.time_ns < window.end_ns;
-           });
+    return is_shown(figures_, lane) && holder(*known->second, step.time_ns) != nullptr;
   }
 
  private:

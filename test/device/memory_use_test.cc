@@ -136,6 +136,16 @@ TEST_CASE("of a killed job the steps behind its last totals count, too") {
   CHECK(left.largest_at_peak.empty());
 }
 
+TEST_CASE("a window in which nothing is in use has its peak where it begins") {
+  Job job;
+  job.allocate(10, 1, 100).release(20, 1).allocate(5000, 2, 50);
+  const Trace& trace = job.trace();
+  const std::vector<Window> idle{{1000, 2000}};
+  const AllocationTotals of = totals_in(trace, MemoryIndex(trace), kGpu, idle).value();
+  CHECK(of.peak_bytes == 0);
+  CHECK(of.peak_ns == 1000);
+}
+
 TEST_CASE("a window's totals are of its steps, on top of what was in use before") {
   Job job;
   job.allocate(10, 1, 100).allocate(1010, 2, 50).release(1020, 1).allocate(2030, 3, 7);
