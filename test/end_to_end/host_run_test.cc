@@ -86,7 +86,8 @@ TEST_CASE("a run of a moment says which figures it was too short for") {
   trace_of(job);
   CAPTURE(job.errors);
   const bool is_complete = holds(job.errors, "IO wait") && holds(job.errors, "of all cores busy");
-  CHECK(holds(job.errors, "too short a run") != is_complete);
+  // Of other figures the note may be there beside these.
+  CHECK((is_complete || holds(job.errors, "too short a run")));
 }
 
 TEST_CASE("with --steps the optimizer's steps are the iterations, and no file of theirs stays") {

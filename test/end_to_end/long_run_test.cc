@@ -169,6 +169,7 @@ TEST_CASE("a run whose file is too small for it has its iterations counted over 
   const auto run = decode_run_statistics(loaded.trace.blobs.at("run_statistics.0"));
   REQUIRE(run.has_value());
   CHECK(run->statistics.ops > loaded.trace.ops.size());
+  CHECK(followed_share(run->statistics) > .5);
   CHECK(static_cast<double>(run->statistics.iteration_count()) ==
         Approx(kIterations * followed_share(run->statistics)).epsilon(.005));
   const Mined mined = mine(loaded.trace);
