@@ -52,7 +52,7 @@ build_and_test() {
     { failed=$((failed + 1)); return; }
   say "   test"
   ctest --test-dir "$build/$preset" -R "$tests" -j "$(nproc)" --output-on-failure 2>&1 </dev/null |
-    tee "$log" | grep -vE '^(Internal ctest|Test project| +Start +[0-9]+:|$)'
+    tee "$log" | grep --line-buffered -vE '^(Internal ctest|Test project| +Start +[0-9]+:|$)'
   count "$log"
 }
 

@@ -1,4 +1,6 @@
 // deepprof export FILE --to FORMAT: a trace, or a part of it, in another tool's format.
+#include <optional>
+
 #include "analysis/cli/command.h"
 #include "analysis/cli/filters.h"
 #include "analysis/cli/input.h"
@@ -69,12 +71,13 @@ class ExportCommand final : public Command {
       return resolved;
     if (absl::Status rank = filters_.check_rank({input->trace.process.rank}); !rank.ok())
       return rank;
-    Table iterations;
+    std::optional<Table> iterations;
     if (exporter->takes_iterations_table())
       iterations = iterations_table(compute_figures(input->trace, input->mined), Names::raw);
     filters_.keep_selected(input->trace, input->mined);
     Sink sink(output_);
-    if (absl::Status written = exporter->write({input->trace, input->mined, &iterations}, sink);
+    if (absl::Status written = exporter->write(
+            {input->trace, input->mined, iterations ? &*iterations : nullptr}, sink);
         !written.ok())
       return written;
     if (absl::Status finished = sink.finish(); !finished.ok()) return finished;

@@ -62,10 +62,10 @@ std::string unfit_as_library(const std::string& path) {
   using namespace std::string_view_literals;
   constexpr std::string_view kSymbol = "\0InitializeInjection\0"sv;  // in the table of symbols
   struct stat info {};
+  if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
+    return concat(path, " is no file");  // a pipe would keep who opens it waiting
   std::ifstream file(path, std::ios::binary);
-  if (!file || ::stat(path.c_str(), &info) != 0)
-    return concat("cannot read ", path, ": ", std::strerror(errno));
-  if (!S_ISREG(info.st_mode)) return concat(path, " is no file");
+  if (!file) return concat("cannot read ", path, ": ", std::strerror(errno));
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   if (!bytes.starts_with(ELFMAG)) return concat(path, " is no shared library");
   const std::optional<Header> header = header_of(bytes);

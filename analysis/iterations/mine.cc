@@ -1,5 +1,6 @@
 #include "analysis/iterations/mine.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -72,7 +73,9 @@ void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadli
   }
   const double count = by_count(found.tiles.size());
   drop_cut_off(trace, sequence, found.tiles);
-  mined.confidence *= by_count(found.tiles.size()) / count;
+  // The answer stands, however few repetitions of it are whole.
+  mined.confidence =
+      std::max(kLeastConfidence, mined.confidence * by_count(found.tiles.size()) / count);
   cut_at_holes(trace, sequence, found.tiles);
   std::vector<Stretch> stretches = make_sections(trace, sequence, evidence, found.tiles);
   settle_borders(trace, sequence, stretches);

@@ -184,16 +184,18 @@ struct Part {
 std::vector<Part> named_parts(const DeviceFigures& device) {
   const std::vector<Iteration>& all = device.mined->iterations;
   std::vector<Part> parts;
+  int64_t first = 0;  // number of the part's first iteration
   for (const uint32_t i : device.counted) {
-    if (parts.empty() || parts.back().window.end_ns != all[i].start_ns)
-      parts.push_back({std::to_string(all[i].number), 0, {all[i].start_ns, 0}});
-    ++parts.back().iterations;
-    parts.back().window.end_ns = all[i].end_ns;
-  }
-  for (Part& part : parts) {
-    const int64_t first = std::stoll(part.name), last = first + part.iterations - 1;
-    part.name = last == first ? "iteration " + part.name
-                              : "iterations " + part.name + " to " + std::to_string(last);
+    const std::string number = std::to_string(all[i].number);
+    if (parts.empty() || parts.back().window.end_ns != all[i].start_ns) {
+      first = all[i].number;
+      parts.push_back({"iteration " + number, 1, {all[i].start_ns, all[i].end_ns}});
+      continue;
+    }
+    Part& part = parts.back();
+    part.name = "iterations " + std::to_string(first) + " to " + number;
+    part.window.end_ns = all[i].end_ns;
+    ++part.iterations;
   }
   return parts;
 }

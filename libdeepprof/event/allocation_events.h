@@ -5,7 +5,7 @@
 
 namespace deepprof {
 
-// No machine has a thousandth of the first: a step that says more is damaged. Sums stop at the second.
+// No machine has as much as the first: a step that says more is damaged. Sums stop at the second.
 inline constexpr uint64_t kMostAllocation_bytes = uint64_t{1} << 50;
 inline constexpr uint64_t kMostInUse_bytes = uint64_t{1} << 60;
 
