@@ -35,7 +35,7 @@ KernelFile::~KernelFile() {
 int KernelFile::open() {
   if (kept_ >= 0) return kept_;
   const int file = above_standard(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
-  if (std::exchange(again_, true) && file >= 0 && leaves_room(file) && OwnDescriptors::here())
+  if (std::exchange(again_, true) && file >= 0 && OwnDescriptors::here() && leaves_room(file))
     kept_ = file;
   return file;
 }
