@@ -143,10 +143,7 @@ void choose_counted(const View& view, DeviceFigures& device) {
     const Iteration& iteration = mined.iterations[i];
     const bool in_training = iteration.section < mined.sections.size() &&
                              is_usual(mined.sections[iteration.section].kind);
-    if (view.counts && !view.counts(mined, i)) continue;
-    if (view.within &&
-        (iteration.start_ns < view.within->start_ns || iteration.end_ns > view.within->end_ns))
-      continue;
+    if (!view.shows(mined, i)) continue;
     all.push_back(i);
     if (!iteration.partial) complete.push_back(i);
     if (!iteration.partial && in_training) training.push_back(i);
@@ -353,11 +350,7 @@ std::vector<Window> DeviceFigures::counted_windows() const {
 }
 
 std::vector<Window> DeviceFigures::shown_windows() const {
-  if (!iterations_named) return {span};
-  std::vector<Window> windows;
-  for (const uint32_t i : counted)
-    windows.push_back({mined->iterations[i].start_ns, mined->iterations[i].end_ns});
-  return windows;
+  return iterations_named ? counted_windows() : std::vector<Window>{span};
 }
 
 std::vector<uint32_t> basis_ops(const Trace& trace, const Figures& figures,

@@ -80,10 +80,9 @@ struct DeviceFigures {
   std::vector<Account> sections;  // parallel to mined->sections
   std::vector<CauseTimes> section_idle;
 
-  // The basis of "per iteration" figures: the complete iterations of the training (or steady) sections;
-  // where
-  // there are none, all complete ones, then all; where there are no iterations, the whole run as
-  // one.
+  // The basis of "per iteration" figures: the complete iterations of the training (or steady)
+  // sections; where there are none, all complete ones, then all; where there are no iterations, the
+  // whole run as one.
   // The last iteration of the recording is left out where four others stay: its window ends with
   // its last op.
   std::vector<uint32_t> counted;  // indices into mined->iterations; empty: the whole run

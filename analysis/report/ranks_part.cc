@@ -60,8 +60,7 @@ std::string straggler_text(const Ranks& ranks) {
          count_text(static_cast<int64_t>(late.matched)) + " collectives; the others waited " +
          time_text(late.blamed_ns) +
          " for it there, on average, over the run: longer than for all the others together. Look "
-         "at "
-         "what it does before them.";
+         "at what it does before them.";
 }
 
 // What the columns are of: they differ.

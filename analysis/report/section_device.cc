@@ -7,6 +7,7 @@
 #include "analysis/model/facts.h"
 #include "analysis/report/device_sections.h"
 #include "analysis/report/quantity.h"
+#include "analysis/report/run_parts.h"
 #include "analysis/report/step_times.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/text.h"
@@ -171,63 +172,10 @@ Window run_of(const Figures& figures, const HostMeter& host) {
   return figures.devices.empty() ? host.span() : run_of(figures);
 }
 
-constexpr const char* kRun = "run";
-
-// The parts of a run that get a row: "run", then "training 0" and so on; or the iterations that a
-// filter names, those that follow one another in one part.
-struct Part {
-  std::string name;
-  int64_t iterations;  // -1: does not apply
-  Window window;
-};
-
-std::vector<Part> named_parts(const DeviceFigures& device) {
-  const std::vector<Iteration>& all = device.mined->iterations;
-  std::vector<Part> parts;
-  int64_t first = 0;  // number of the part's first iteration
-  for (const uint32_t i : device.counted) {
-    const std::string number = std::to_string(all[i].number);
-    if (parts.empty() || parts.back().window.end_ns != all[i].start_ns) {
-      first = all[i].number;
-      parts.push_back({"iteration " + number, 1, {all[i].start_ns, all[i].end_ns}});
-      continue;
-    }
-    Part& part = parts.back();
-    part.name = "iterations " + std::to_string(first) + " to " + number;
-    part.window.end_ns = all[i].end_ns;
-    ++part.iterations;
-  }
-  return parts;
-}
-
-// Of the iterations that begin in a stretch of time.
-int64_t iterations_in(const DeviceFigures& device, Window window) {
-  const auto& all = device.mined->iterations;
-  return std::count_if(all.begin(), all.end(), [&](const Iteration& iteration) {
-    return iteration.start_ns >= window.start_ns && iteration.start_ns < window.end_ns;
-  });
-}
-
-std::vector<Part> parts_of_run(const DeviceFigures* device, Window run) {
-  if (device == nullptr || device->mined == nullptr) return {{kRun, -1, run}};
-  if (device->iterations_named) return named_parts(*device);
-  std::vector<Part> parts{{kRun, iterations_in(*device, run), run}};
-  int64_t number = 0;
-  for (const Section& section : device->mined->sections) {
-    const Window window{std::max(section.start_ns, run.start_ns),
-                        std::min(section.end_ns, run.end_ns)};
-    const std::string name =
-        format_text("%s %lld", section_name(section.kind), static_cast<long long>(number++));
-    if (window.start_ns < window.end_ns)
-      parts.push_back({name, section.iterations > 0 ? iterations_in(*device, window) : 0, window});
-  }
-  return parts;
-}
-
 // What was counted while the run was sampled: the part "run" is then of the samples that are left.
-Part whole_run(const RunTotals& totals) { return {"whole run", -1, totals.span()}; }
+RunPart whole_run(const RunTotals& totals) { return {"whole run", -1, totals.span()}; }
 
-std::vector<Cell> part_cells(const Part& part) {
+std::vector<Cell> part_cells(const RunPart& part) {
   std::vector<Cell> row{part.name};
   if (part.iterations >= 0) row.emplace_back(part.iterations);
   else row.emplace_back(NotAvailable{"the job runs nothing on it, or not counted"});
@@ -286,13 +234,14 @@ Table gpu_use_table(const Trace& trace, const Figures& figures, double batch, Na
       if (whole) row.emplace_back(std::string(energy_source_words(totals.energy_source(gpu))));
       table.rows.push_back(std::move(row));
     }
-    for (const Part& part : parts_of_run(device, meter.sampled_part(run))) {
+    for (const RunPart& part : parts_of_run(device, meter.sampled_part(run))) {
       std::vector<Cell> row{int64_t{gpu}};
       for (Cell& cell : part_cells(part)) row.push_back(std::move(cell));
       const GpuUse use = meter.in(part.window);
       add_cells(gpu_fields(), wanted, use, row);
       std::optional<double> each;
-      if (part.name == kRun && device != nullptr) each = iteration_use(meter, *device).energy_mj;
+      if (part.name == RunPart::kRun && device != nullptr)
+        each = iteration_use(meter, *device).energy_mj;
       else if (part.iterations > 0 && use.energy_mj)
         each = *use.energy_mj / static_cast<double>(part.iterations);
       row.push_back(cell_of(each, Unit::millijoules));
@@ -327,7 +276,7 @@ Table host_use_table(const Trace& trace, const Figures& figures, Names names) {
     add_cells(host_fields(), wanted, of_run.host(run), row);
     table.rows.push_back(std::move(row));
   }
-  for (const Part& part : parts_of_run(main, run)) {
+  for (const RunPart& part : parts_of_run(main, run)) {
     std::vector<Cell> row = part_cells(part);
     add_cells(host_fields(), wanted, meter.in(part.window), row);
     table.rows.push_back(std::move(row));

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/report/holder.h"
 #include "analysis/report/time_origin.h"
 #include "libdeepprof/event/allocation_events.h"
 #include "libdeepprof/text.h"
@@ -17,34 +18,12 @@ namespace deepprof {
 namespace {
 
 // The number of the iteration in which a time lies, of those that a kind of memory is looked at by.
-// Which of the stretches of time, ascending and apart, holds an instant; none: nullptr.
-template <typename Stretch>
-const Stretch* holder(const std::vector<Stretch>& stretches, int64_t time_ns) {
-  auto behind = std::upper_bound(
-      stretches.begin(), stretches.end(), time_ns,
-      [](int64_t time, const Stretch& stretch) { return time < stretch.start_ns; });
-  if (behind == stretches.begin() || time_ns >= (--behind)->end_ns) return nullptr;
-  return &*behind;
-}
-
 Cell iteration_cell(const Figures& figures, const MemoryLane& lane, int64_t time_ns) {
   const DeviceFigures* device = iterations_for(figures, lane);
   if (device == nullptr || device->mined == nullptr) return NotAvailable{"no iterations"};
   const Iteration* iteration = holder(device->mined->iterations, time_ns);
   if (iteration == nullptr) return NotAvailable{"outside of all iterations"};
   return int64_t{iteration->number};
-}
-
-}  // namespace
-
-namespace {
-
-// Of those that a filter names, where one does.
-bool is_shown(const View& view, const DeviceMined& mined, size_t index) {
-  const Iteration& iteration = mined.iterations[index];
-  return (!view.counts || view.counts(mined, index)) &&
-         (!view.within ||
-          (iteration.start_ns >= view.within->start_ns && iteration.end_ns <= view.within->end_ns));
 }
 
 // Which steps lie in what the view names.
@@ -82,7 +61,7 @@ Table memory_iterations_table(const Trace& trace, const Figures& figures) {
     const DeviceFigures* device = iterations_for(figures, lane);
     if (device == nullptr || device->mined == nullptr || !is_shown(figures, lane)) continue;
     for (size_t i = 0; i < device->mined->iterations.size(); ++i) {
-      if (!is_shown(figures.view, *device->mined, i)) continue;
+      if (!figures.view.shows(*device->mined, i)) continue;
       const Iteration& iteration = device->mined->iterations[i];
       std::vector<Cell> row{device_cell(lane.first), std::string(allocation_kind_name(lane.second)),
                             int64_t{iteration.number}};

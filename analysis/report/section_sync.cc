@@ -4,6 +4,7 @@
 
 #include "analysis/report/counted_text.h"
 #include "analysis/report/coverage.h"
+#include "analysis/report/holder.h"
 #include "analysis/report/sections.h"
 #include "libdeepprof/text.h"
 
@@ -18,36 +19,21 @@ struct BlockingCalls {
   int64_t not_idle_ns = 0;  // of the total: while the device ran
 };
 
-// Whether instants of ascending order lie in one of some windows of ascending order.
-class WindowWalk {
- public:
-  explicit WindowWalk(std::vector<Window> windows) : windows_(std::move(windows)) {}
-
-  bool holds(int64_t time_ns) {
-    while (at_ < windows_.size() && windows_[at_].end_ns <= time_ns) ++at_;
-    return at_ < windows_.size() && windows_[at_].start_ns <= time_ns;
-  }
-
- private:
-  std::vector<Window> windows_;
-  size_t at_ = 0;
-};
-
 std::map<NameId, BlockingCalls> blocking_calls(const Trace& trace, const Figures& figures,
                                                const DeviceFigures& device) {
   std::map<NameId, BlockingCalls> functions;
   const Coverage not_idle = Coverage::not_idle(trace, device.ops);
   const LaunchingThreads launching(trace, device);
-  WindowWalk shown(device.shown_windows()), counted(device.counted_windows());
+  const std::vector<Window> shown = device.shown_windows(), counted = device.counted_windows();
   for (const HostCall& call : trace.calls) {
     if (call.kind != Kind::api_call || call.name >= figures.call_class_of_name.size() ||
         figures.call_class_of_name[call.name] != CallClass::blocking) {
       continue;
     }
-    if (device.narrowed && !shown.holds(call.start_ns)) continue;
+    if (device.narrowed && holder(shown, call.start_ns) == nullptr) continue;
     BlockingCalls& of = functions[call.name];
     ++of.count;
-    of.counted += counted.holds(call.start_ns) && launching.holds(call.thread);
+    of.counted += holder(counted, call.start_ns) != nullptr && launching.holds(call.thread);
     of.total_ns += call.duration_ns;
     of.max_ns = std::max(of.max_ns, call.duration_ns);
     of.not_idle_ns += not_idle.covered_ns(call.start_ns, call.end_ns());

@@ -28,6 +28,13 @@ struct View {
   bool whole_run = false;
 
   bool shows(uint32_t number) const { return !device || *device == number; }
+  // Whether it shows an iteration: one that was asked for, and whole in the stretch.
+  bool shows(const DeviceMined& mined, size_t index) const {
+    const Iteration& iteration = mined.iterations[index];
+    return (!counts || counts(mined, index)) &&
+           (!within ||
+            (iteration.start_ns >= within->start_ns && iteration.end_ns <= within->end_ns));
+  }
   bool is_whole() const { return stream == kNone && !within && !counts; }
 };
 
