@@ -12,6 +12,7 @@
 #include "test/import/temporary_file.h"
 #include "test/support/catch.h"
 #include "test/trace/temporary_folder.h"
+#include "test/trace/write_trace_file.h"
 
 using namespace deepprof;
 using namespace deepprof::test;
@@ -29,14 +30,7 @@ class Files {
                     std::vector<std::pair<std::string, std::string>> facts = {}) {
     Trace trace = MadeUpJob(plan).run();
     trace.process.facts = std::move(facts);
-    const std::string path = folder_ / (name + ".dprof");
-    TraceWriterOptions options;
-    options.path = path;
-    auto writer = TraceWriter::create(options);
-    REQUIRE(writer.ok());
-    write_trace(trace, *writer.value());
-    writer.value()->finish();
-    return path;
+    return write_trace_file(folder_ / (name + ".dprof"), trace);
   }
 
  private:

@@ -13,6 +13,7 @@
 #include "test/support/catch.h"
 #include "test/support/trace_builder.h"
 #include "test/trace/temporary_folder.h"
+#include "test/trace/write_trace_file.h"
 
 using namespace deepprof;
 using namespace deepprof::test;
@@ -125,12 +126,7 @@ TEST_CASE("what was sampled of ranks, and how unevenly they work, is in the JSON
                                rank == 0 ? 400'000.0 : 90'000.0,
                                trace.names.intern(metric_name(Metric::gpu_power)), 0});
     trace.finish();
-    TraceWriterOptions options;
-    options.path = folder / ("rank" + std::to_string(rank) + ".dprof");
-    auto writer = TraceWriter::create(options);
-    REQUIRE(writer.ok());
-    write_trace(trace, *writer.value());
-    writer.value()->finish();
+    write_trace_file(folder / ("rank" + std::to_string(rank) + ".dprof"), trace);
   }
   const std::string path = folder / "";
   const ProgramResult json = run_deepprof({"report", path, "--format", "json"});

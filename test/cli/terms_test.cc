@@ -13,6 +13,7 @@
 #include "test/support/catch.h"
 #include "test/support/trace_builder.h"
 #include "test/trace/temporary_folder.h"
+#include "test/trace/write_trace_file.h"
 
 using namespace deepprof;
 using namespace deepprof::test;
@@ -95,13 +96,7 @@ class Inputs {
 
  private:
   std::string write(const std::string& name, const Trace& trace) {
-    TraceWriterOptions options;
-    options.path = folder_ / (name + ".dprof");
-    auto writer = TraceWriter::create(options);
-    REQUIRE(writer.ok());
-    write_trace(trace, *writer.value());
-    writer.value()->finish();
-    return options.path;
+    return write_trace_file(folder_ / (name + ".dprof"), trace);
   }
 };
 

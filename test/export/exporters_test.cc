@@ -75,6 +75,17 @@ std::map<std::pair<int64_t, int64_t>, std::vector<Slice>> slices_of(const std::s
   return slices;
 }
 
+// Reads from `bytes`, which outlive it; to be closed.
+sqlite3* opened(std::string& bytes) {
+  sqlite3* database = nullptr;
+  REQUIRE(sqlite3_open(":memory:", &database) == SQLITE_OK);
+  REQUIRE(sqlite3_deserialize(database, "main", reinterpret_cast<unsigned char*>(bytes.data()),
+                              static_cast<sqlite3_int64>(bytes.size()),
+                              static_cast<sqlite3_int64>(bytes.size()),
+                              SQLITE_DESERIALIZE_READONLY) == SQLITE_OK);
+  return database;
+}
+
 int64_t query(sqlite3* database, const char* sql) {
   sqlite3_stmt* statement = nullptr;
   REQUIRE(sqlite3_prepare_v2(database, sql, -1, &statement, nullptr) == SQLITE_OK);
@@ -174,12 +185,7 @@ TEST_CASE("each line of the JSON lines export is an object") {
 TEST_CASE("the SQLite export answers queries") {
   const Trace trace = awkward_trace();
   std::string bytes = exported("sqlite", trace);
-  sqlite3* database = nullptr;
-  REQUIRE(sqlite3_open(":memory:", &database) == SQLITE_OK);
-  REQUIRE(sqlite3_deserialize(database, "main", reinterpret_cast<unsigned char*>(bytes.data()),
-                              static_cast<sqlite3_int64>(bytes.size()),
-                              static_cast<sqlite3_int64>(bytes.size()),
-                              SQLITE_DESERIALIZE_READONLY) == SQLITE_OK);
+  sqlite3* database = opened(bytes);
   CHECK(query(database, "SELECT count(*) FROM op") == static_cast<int64_t>(trace.ops.size()));
   CHECK(query(database, "SELECT count(*) FROM call") == static_cast<int64_t>(trace.calls.size()));
   CHECK(query(database, "SELECT count(*) FROM sample") == 2);
@@ -212,12 +218,7 @@ TEST_CASE("the SQLite export says of an iteration what the list of iterations do
   const Trace trace = t.build();
   const Mined mined = mine(trace);
   std::string bytes = exported("sqlite", trace, mined);
-  sqlite3* database = nullptr;
-  REQUIRE(sqlite3_open(":memory:", &database) == SQLITE_OK);
-  REQUIRE(sqlite3_deserialize(database, "main", reinterpret_cast<unsigned char*>(bytes.data()),
-                              static_cast<sqlite3_int64>(bytes.size()),
-                              static_cast<sqlite3_int64>(bytes.size()),
-                              SQLITE_DESERIALIZE_READONLY) == SQLITE_OK);
+  sqlite3* database = opened(bytes);
   CHECK(query(database, "SELECT count(*) FROM iteration WHERE kind = 'iteration'") == 8);
   CHECK(query(database,
               "SELECT count(*) FROM iteration WHERE partial = 'no' AND counted = 'yes'") == 7);

@@ -159,6 +159,32 @@ TEST_CASE("files of other ranks are asked for only where the trace lacks them") 
   }
 }
 
+// `iterations` of 100 us each, one op in each, at the beginning of the run.
+Mined iterations_of_100_us(const TraceBuilder& t, const Trace& trace, uint32_t iterations,
+                           Verdict verdict, double confidence) {
+  DeviceMined device;
+  device.verdict = verdict;
+  device.confidence = confidence;
+  for (uint32_t i = 0; i < trace.ops.size(); ++i) device.order.push_back(i);
+  for (uint32_t i = 0; i < iterations; ++i) {
+    Iteration iteration;
+    iteration.first = i;
+    iteration.last = i + 1;
+    iteration.start_ns = t.at(100 * i);
+    iteration.end_ns = t.at(100 * i + 100);
+    device.iterations.push_back(iteration);
+  }
+  Section section;
+  section.kind = SectionKind::training;
+  section.last = section.iterations = iterations;
+  section.start_ns = t.at(0);
+  section.end_ns = t.at(100 * iterations);
+  device.sections.push_back(section);
+  Mined mined;
+  mined.devices.push_back(device);
+  return mined;
+}
+
 // Iterations that each keep 4 MB.
 Findings findings_of_growth(Verdict verdict, double confidence) {
   constexpr uint32_t kIterations = 40;
@@ -175,27 +201,7 @@ Findings findings_of_growth(Verdict verdict, double confidence) {
     t.raw().allocations.push_back(step);
   }
   const Trace trace = t.build();
-  DeviceMined device;
-  device.verdict = verdict;
-  device.confidence = confidence;
-  for (uint32_t i = 0; i < kIterations; ++i) {
-    device.order.push_back(i);
-    Iteration iteration;
-    iteration.first = i;
-    iteration.last = i + 1;
-    iteration.start_ns = t.at(100 * i);
-    iteration.end_ns = t.at(100 * i + 100);
-    device.iterations.push_back(iteration);
-  }
-  Section section;
-  section.kind = SectionKind::training;
-  section.last = kIterations;
-  section.iterations = kIterations;
-  section.start_ns = t.at(0);
-  section.end_ns = t.at(100 * kIterations);
-  device.sections.push_back(section);
-  Mined mined;
-  mined.devices.push_back(device);
+  const Mined mined = iterations_of_100_us(t, trace, kIterations, verdict, confidence);
   const Figures figures = compute_figures(trace, mined);
   return Finder(trace, figures).of_page(figures.main());
 }
@@ -269,26 +275,7 @@ TEST_CASE(
     for (uint32_t i = 0; i < iterations; ++i) t.kernel("gemm", 100 * i, 100 * i + 100);
     if (run > 100 * iterations) t.kernel("gemm", run - 1, run);
     const Trace trace = t.build();
-    Mined mined;
-    DeviceMined device;
-    device.verdict = verdict;
-    device.confidence = confidence;
-    for (uint32_t i = 0; i < trace.ops.size(); ++i) device.order.push_back(i);
-    for (uint32_t i = 0; i < iterations; ++i) {
-      Iteration iteration;
-      iteration.first = i;
-      iteration.last = i + 1;
-      iteration.start_ns = t.at(100 * i);
-      iteration.end_ns = t.at(100 * i + 100);
-      device.iterations.push_back(iteration);
-    }
-    Section section;
-    section.kind = SectionKind::training;
-    section.last = iterations;
-    section.start_ns = t.at(0);
-    section.end_ns = t.at(100 * iterations);
-    device.sections.push_back(section);
-    mined.devices.push_back(device);
+    const Mined mined = iterations_of_100_us(t, trace, iterations, verdict, confidence);
     const Figures figures = compute_figures(trace, mined);
     const auto findings = Finder(trace, figures).of_page(figures.main());
     return !findings.empty() && findings.front().kind == FindingKind::inconclusive

@@ -5,6 +5,7 @@
 #include "test/support/catch.h"
 #include "test/trace/random_trace.h"
 #include "test/trace/temporary_folder.h"
+#include "test/trace/write_trace_file.h"
 
 using namespace deepprof;
 using namespace deepprof::test;
@@ -195,11 +196,7 @@ TEST_CASE("a copy of a trace keeps its holes") {
   trace.ops.push_back({100, 10, 1, 1, 7, 0, kNone, 0, 0, 0, Kind::kernel});
   trace.holes = {{50, 90, 0}, {20, 60, kNone}, {200, 300, 0}};
   trace.finish();
-  auto writer = TraceWriter::create({folder / "t.dprof", 0});
-  REQUIRE(writer.ok());
-  write_trace(trace, *writer.value());
-  writer.value()->finish();
-  const auto loaded = read_dprof(folder / "t.dprof");
+  const auto loaded = read_dprof(write_trace_file(folder / "t.dprof", trace));
   REQUIRE(loaded.ok());
   CHECK(loaded.value().trace.losses[Loss::segment_evicted] == 0);
   REQUIRE(loaded.value().trace.holes.size() == 3);

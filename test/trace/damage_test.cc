@@ -11,6 +11,7 @@
 #include "test/trace/random_trace.h"
 #include "test/trace/same_trace.h"
 #include "test/trace/temporary_folder.h"
+#include "test/trace/write_trace_file.h"
 
 using namespace deepprof;
 using namespace deepprof::test;
@@ -110,11 +111,7 @@ TEST_CASE("a block with a step of more memory than there is is left out as damag
     trace.allocations[0].time_ns = 1'000'000'000;
     trace.allocations[0].bytes = trace.allocations[0].in_use_bytes = bytes;
     const TemporaryFolder folder;
-    auto writer = TraceWriter::create({folder / "t.dprof", 0});
-    REQUIRE(writer.ok());
-    write_trace(trace, *writer.value());
-    writer.value()->finish();
-    const auto loaded = read_dprof(folder / "t.dprof");
+    const auto loaded = read_dprof(write_trace_file(folder / "t.dprof", trace));
     REQUIRE(loaded.ok());
     const bool is_possible = bytes == kMostAllocation_bytes;
     CHECK(loaded.value().trace.allocations.size() == (is_possible ? 1 : 0));
