@@ -30,13 +30,15 @@ std::vector<Link> find_occurrences(const Sequence& sequence, const Evidence& evi
     for (const uint32_t at : within(evidence.signs[landmark.sign].at, first, last))
       links.push_back({at, index, false});
   }
+  const auto of_signs = static_cast<std::ptrdiff_t>(links.size());
   const std::vector<uint32_t>& symbols = sequence.symbols;
   for (uint32_t at = first; at < last; ++at) {
     if (!starts[symbols[at]]) continue;
     for (const Start& start : by_symbol[symbols[at]]) {
-      const size_t length = start.stretch->size();
-      if (length <= last - at &&
-          std::equal(start.stretch->begin(), start.stretch->end(), symbols.begin() + at)) {
+      const std::vector<uint32_t>& stretch = *start.stretch;
+      // Most that differ do so at their end: the ops of a layer begin alike.
+      if (stretch.size() <= last - at && symbols[at + stretch.size() - 1] == stretch.back() &&
+          std::equal(stretch.begin(), stretch.end(), symbols.begin() + at)) {
         links.push_back({at, start.landmark, false});
       }
     }
@@ -44,21 +46,25 @@ std::vector<Link> find_occurrences(const Sequence& sequence, const Evidence& evi
   const auto by_place = [](const Link& a, const Link& b) {
     return a.at != b.at ? a.at < b.at : a.landmark < b.landmark;
   };
-  std::sort(links.begin(), links.end(), by_place);
+  // The stretches were met in this order already.
+  std::sort(links.begin(), links.begin() + of_signs, by_place);
+  std::inplace_merge(links.begin(), links.begin() + of_signs, links.end(), by_place);
   return links;
 }
 
 class Costs {
  public:
   explicit Costs(const LevelModel& level)
-      : level_(level), count_(static_cast<int>(level.landmarks.size())) {}
+      : length_(level.length), count_(static_cast<int>(level.landmarks.size())) {
+    for (const Landmark& landmark : level.landmarks) offsets_.push_back(landmark.offset);
+  }
 
   float operator()(const Link& from, const Link& to) const {
     int steps = to.landmark - from.landmark;
-    double expected = level_.landmarks[to.landmark].offset - level_.landmarks[from.landmark].offset;
-    if (steps <= 0) steps += count_, expected += level_.length;
+    double expected = offsets_[to.landmark] - offsets_[from.landmark];
+    if (steps <= 0) steps += count_, expected += length_;
     const double distance = to.at - from.at;
-    const double over = std::max(0.0, distance - expected) / level_.length;
+    const double over = std::max(0.0, distance - expected) / length_;
     return kMissing * static_cast<float>(steps - 1) / static_cast<float>(count_) +
            kFar * static_cast<float>(std::min(1.0, over));
   }
@@ -66,13 +72,12 @@ class Costs {
   // Whether two links that a break parts are too far from each other to be of one repetition: one
   // unlike the others may lack most landmarks between its first and its last.
   bool far(const Link& from, const Link& to) const {
-    const double expected =
-        level_.landmarks[to.landmark].offset - level_.landmarks[from.landmark].offset;
-    return to.at - from.at > expected + level_.length / 2;
+    return to.at - from.at > offsets_[to.landmark] - offsets_[from.landmark] + length_ / 2;
   }
 
  private:
-  const LevelModel& level_;
+  std::vector<double> offsets_;  // of the landmarks
+  double length_;
   int count_;
 };
 
@@ -97,10 +102,15 @@ std::vector<Link> lay_chain(const Sequence& sequence, const Evidence& evidence,
       best[t] = 1 + best[leader] - kBreak;
       before[t] = static_cast<uint32_t>(leader) | kBroken;
     }
-    for (size_t s = t > kLookBack ? t - kLookBack : 0; s < t; ++s) {
+    // Nearest first: where the pattern holds, what lies before it cannot gain as much any more. Of
+    // equals the farthest is taken.
+    bool linked = false;
+    for (size_t s = t, end = t > kLookBack ? t - kLookBack : 0; s-- > end;) {
+      if (1 + best[s] < best[t]) continue;
       if (links[s].at == links[t].at && links[s].landmark >= links[t].landmark) continue;
       const float value = 1 + best[s] - cost(links[s], links[t]);
-      if (value > best[t]) best[t] = value, before[t] = static_cast<uint32_t>(s);
+      if (value < best[t] || (value == best[t] && !linked)) continue;
+      best[t] = value, before[t] = static_cast<uint32_t>(s), linked = true;
     }
     if (best[t] >= best[leader]) leader = t;
   }

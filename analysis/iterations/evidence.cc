@@ -273,6 +273,18 @@ uint32_t recorded_from(const Trace& trace, const Sequence& sequence) {
   return with_launch >= kMostlyLaunched * judged ? first : 0;
 }
 
+// The longest `count` pauses of [first, last), from the longest on.
+void for_longest(const Evidence& evidence, uint32_t first, uint32_t last, size_t count,
+                 const auto& look) {
+  size_t seen = 0;
+  for (size_t i = 0; i < evidence.pauses.size() && seen < count; ++i) {
+    const Pause& pause = evidence.pauses[i];
+    if (pause.at < first || pause.at >= last) continue;
+    look(pause);
+    ++seen;
+  }
+}
+
 }  // namespace
 
 const char* sign_words(Sign sign) {
@@ -325,9 +337,10 @@ double copied_in(const Trace& trace, const Sequence& sequence, uint32_t first, u
   for (uint32_t at = sequence.position(first); at < sequence.position(last); ++at) {
     const Op& op = trace.ops[sequence.order[at]];
     all_ns += op.duration_ns;
+    if (op.kind != Kind::memcpy) continue;
     const CopyKind kind = trace.details[op.detail].copy_kind;
     const bool in = kind == CopyKind::host_to_device || kind == CopyKind::unknown;
-    if (op.kind == Kind::memcpy && in) copies_ns += op.duration_ns;
+    if (in) copies_ns += op.duration_ns;
   }
   return all_ns > 0 ? static_cast<double>(copies_ns) / static_cast<double>(all_ns) : 0;
 }
@@ -340,9 +353,18 @@ void collect_pauses(const Trace& trace, const Sequence& sequence, uint32_t first
     ops.push_back(sequence.order[sequence.position(at)]);
     launched += trace.ops[ops.back()].launch != kNone;
   }
-  evidence.pause_first = first;
-  evidence.pause_us =
+  const std::vector<float> pauses_us =
       launched * 2 > ops.size() ? host_pauses(trace, ops) : device_pauses(trace, ops);
+  evidence.pauses.clear();
+  evidence.all_pauses_us = 0;
+  for (uint32_t i = 0; i < pauses_us.size(); ++i) {
+    evidence.all_pauses_us += pauses_us[i];
+    if (pauses_us[i] >= kLeastPause_us) evidence.pauses.push_back({first + i, pauses_us[i]});
+  }
+  // Every level asks for its longest: sorted once for all of them.
+  std::sort(evidence.pauses.begin(), evidence.pauses.end(), [](const Pause& a, const Pause& b) {
+    return a.us != b.us ? a.us > b.us : a.at < b.at;
+  });
 }
 
 std::span<const uint32_t> within(const std::vector<uint32_t>& events, uint32_t first,
@@ -353,35 +375,15 @@ std::span<const uint32_t> within(const std::vector<uint32_t>& events, uint32_t f
 
 double longest_pauses_us(const Evidence& evidence, uint32_t first, uint32_t last, size_t count) {
   double sum = 0;
-  for (const uint32_t at : longest_pauses(evidence, first, last, count))
-    sum += evidence.pause_us[at - evidence.pause_first];
-  return sum;
-}
-
-double all_pauses_us(const Evidence& evidence) {
-  double sum = 0;
-  for (const float pause : evidence.pause_us) sum += pause;
+  for_longest(evidence, first, last, count, [&](const Pause& pause) { sum += pause.us; });
   return sum;
 }
 
 std::vector<uint32_t> longest_pauses(const Evidence& evidence, uint32_t first, uint32_t last,
                                      size_t count) {
   std::vector<uint32_t> at;
-  const auto pause = [&](uint32_t symbol) {
-    return evidence.pause_us[symbol - evidence.pause_first];
-  };
-  first = std::max(first, evidence.pause_first);
-  last = std::min(last, evidence.pause_first + static_cast<uint32_t>(evidence.pause_us.size()));
-  for (uint32_t i = first; i < last; ++i) {
-    if (pause(i) >= kLeastPause_us) at.push_back(i);
-  }
-  if (at.size() > count) {
-    std::nth_element(
-        at.begin(), at.begin() + static_cast<std::ptrdiff_t>(count), at.end(),
-        [&](uint32_t a, uint32_t b) { return pause(a) != pause(b) ? pause(a) > pause(b) : a < b; });
-    at.resize(count);
-    std::sort(at.begin(), at.end());
-  }
+  for_longest(evidence, first, last, count, [&](const Pause& pause) { at.push_back(pause.at); });
+  std::sort(at.begin(), at.end());
   return at;
 }
 

@@ -28,11 +28,16 @@ struct SignEvents {
   std::vector<uint32_t> at;  // ascending
 };
 
+// How long the host launched nothing before symbol `at`.
+struct Pause {
+  uint32_t at = 0;
+  float us = 0;
+};
+
 struct Evidence {
   std::vector<SignEvents> signs;  // not pauses; several of Sign::copy, one for each kind of copy
-  // how long the host paused before launching symbols [pause_first, ...)
-  std::vector<float> pause_us;
-  uint32_t pause_first = 0;
+  std::vector<Pause> pauses;      // longer than the pace of launching; the longest first
+  double all_pauses_us = 0;       // and with those that are as short
   // symbols before this one were launched before the recording began: on the host it begins here
   uint32_t recorded_from = 0;
 
@@ -68,7 +73,5 @@ std::vector<uint32_t> longest_pauses(const Evidence& evidence, uint32_t first, u
 
 // The time that the longest `count` pauses of [first, last) take, in us.
 double longest_pauses_us(const Evidence& evidence, uint32_t first, uint32_t last, size_t count);
-// And all of them.
-double all_pauses_us(const Evidence& evidence);
 
 }  // namespace deepprof

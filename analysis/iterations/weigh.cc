@@ -1,6 +1,7 @@
 #include "analysis/iterations/weigh.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <utility>
@@ -39,9 +40,8 @@ class Ruler {
   double offset(uint32_t at) {
     find(at);
     double value = offset_of(*nearest_) + distance_;
-    while (value < 0) value += level_.length;
-    while (value >= level_.length) value -= level_.length;
-    return value;
+    value -= level_.length * std::floor(value / level_.length);
+    return value < level_.length ? value : 0;  // the product is rounded
   }
   // Farther than a repetition from any landmark there is something else, in which nothing has an
   // offset.
@@ -209,13 +209,12 @@ void find_starts(Weighed& w, uint32_t last) {
 }
 
 size_t count_kinds(const Sequence& sequence, const Tile& tile) {
-  std::vector<uint32_t> seen;
+  std::vector<uint8_t> seen(sequence.hints.size(), 0);
   for (uint32_t at = tile.first; at < tile.last; ++at) {
     const Hint hint = sequence.hint(at);
-    if (hint == Hint::none || hint == Hint::optimizer) seen.push_back(sequence.symbols[at]);
+    seen[sequence.symbols[at]] = hint == Hint::none || hint == Hint::optimizer;
   }
-  std::sort(seen.begin(), seen.end());
-  return static_cast<size_t>(std::unique(seen.begin(), seen.end()) - seen.begin());
+  return static_cast<size_t>(std::count(seen.begin(), seen.end(), 1));
 }
 
 void compare(const Sequence& sequence, Weighed& w, uint32_t last) {
@@ -261,7 +260,7 @@ std::optional<double> place_of(const Sequence& sequence, const Evidence& evidenc
 void weigh_pauses(const Evidence& evidence, Weighed& w, uint32_t first, uint32_t last) {
   const size_t count = w.starts.size();
   const double longest = longest_pauses_us(evidence, first, last, count),
-               all = all_pauses_us(evidence);
+               all = evidence.all_pauses_us;
   const double next = longest_pauses_us(evidence, first, last, 2 * count) - longest;
   w.pause_share = all > 0 ? longest / all : 0;
   w.pause_contrast = longest / (next + kShortPauses_us * static_cast<double>(count));
@@ -280,21 +279,21 @@ double even_updates(const std::vector<uint32_t>& updates, const Weighed& w) {
 
 // Layers have the beginning and the end of the model around them.
 void find_frame(const Sequence& sequence, Weighed& w, Part window, Part whole) {
-  std::vector<bool> inside(sequence.hints.size(), false);
+  std::vector<uint8_t> inside(sequence.hints.size(), 0);
   const uint32_t first = w.chain[w.starts.front()].at, last = w.chain[w.starts.back()].at,
                  end = w.chain.back().at + 1;
   const auto strange = [&](uint32_t a, uint32_t b) {
     size_t count = 0;
-    for (uint32_t at = a; at < b; ++at) count += !inside[sequence.symbols[at]];
+    for (uint32_t at = a; at < b; ++at) count += inside[sequence.symbols[at]] == 0;
     return count;
   };
   // The end of a model may begin as a layer does: the chain's last links stand there.
-  for (uint32_t at = first; at < last; ++at) inside[sequence.symbols[at]] = true;
+  for (uint32_t at = first; at < last; ++at) inside[sequence.symbols[at]] = 1;
   const double outside = (1 - w.coverage) * (window.last - window.first);
   w.enclosed = w.starts.size() >= kFewestLayers && window.first == whole.first &&
                window.last == whole.last && outside <= kLittle * w.level.length &&
                strange(window.first, first) > 0 && strange(last, window.last) > 0;
-  for (uint32_t at = last; at < end; ++at) inside[sequence.symbols[at]] = true;
+  for (uint32_t at = last; at < end; ++at) inside[sequence.symbols[at]] = 1;
   w.framed = strange(window.first, first) >= kFrame && strange(end, window.last) >= kFrame;
 }
 
@@ -327,13 +326,18 @@ Weighed weigh(const Trace& trace, const Sequence& sequence, const Evidence& evid
   w.whole = recorded_from == whole.first && votes.both_ends() > kSurely;
   weigh_pauses(evidence, w, first, last);
   find_frame(sequence, w, window, whole);
-  w.copied_in = copied_in(trace, sequence, w.chain[w.starts.front()].at, w.chain.back().at + 1);
   w.by_list = votes.highest();
   for (size_t list = 0; list < w.by_list.size(); ++list) {
     double& best = w.best[static_cast<size_t>(votes.sign(list))];
     best = std::max(best, w.by_list[list]);
   }
   w.by_list.resize(evidence.signs.size());
+  // It is asked for only of levels that show copies, and costs a walk through the ops.
+  const auto shows = [&](Sign sign) {
+    return w.best[static_cast<size_t>(sign)] > 0 || w.cut[sign] > 0;
+  };
+  if (shows(Sign::feed) || shows(Sign::copy))
+    w.copied_in = copied_in(trace, sequence, w.chain[w.starts.front()].at, w.chain.back().at + 1);
   compare(sequence, w, last);
   return w;
 }
