@@ -12,8 +12,9 @@ function(deepprof_flags target)
     CXX_EXTENSIONS OFF)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wshadow $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor> -ffunction-sections -fdata-sections -fno-math-errno
-    # GCC 12 warns of std::string's own code at -O2 (its bug 105651).
+    # GCC 12 warns of std::string's own code at -O2 (its bug 105651), also inside a std::variant.
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
+    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-maybe-uninitialized>
     $<$<BOOL:${DEEPPROF_WERROR}>:-Werror>)
 endfunction()
 
