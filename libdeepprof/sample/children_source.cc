@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "libdeepprof/sample/kernel_file.h"
@@ -14,7 +15,12 @@ namespace {
 
 constexpr size_t kMostProcesses = 1024;  // a tree of more is sampled as far as that
 // Numbers behind the state in /proc/PID/stat.
-constexpr size_t kOwnTicks = 10, kChildrenTicks = 12, kResidentPages = 20;
+constexpr size_t kOwnTicks = 10, kChildrenTicks = 12, kBirthTick = 18, kResidentPages = 20;
+
+struct Process {
+  std::string number;  // as its folder in /proc is called
+  int64_t birth = 0;   // tick of the machine's clock; 0: not read yet
+};
 
 struct Tree {
   int64_t processes = 0, resident_pages = 0;
@@ -55,20 +61,22 @@ class ChildrenSource final : public SampleSource {
       if (!find_family()) return {};
       search_.ran(now_ns, monotonic_ns());
     }
-    if (!add_usage("self", false, tree)) return {};
-    for (const std::string& process : family_) tree.processes += add_usage(process, true, tree);
+    Process self{"self"};
+    if (!add_usage(self, false, tree)) return {};
+    for (Process& process : family_) tree.processes += add_usage(process, true, tree);
     return tree;
   }
 
   // False: the kernel lists none.
   bool find_family() {
-    family_.assign(1, "self");
+    std::vector<std::string> numbers{"self"};
     // grows while it is walked
-    for (size_t i = 0; i < family_.size() && family_.size() < kMostProcesses; ++i) {
-      if (!add_children_of(family_[i], family_) && i == 0) return false;
+    for (size_t i = 0; i < numbers.size() && numbers.size() < kMostProcesses; ++i) {
+      if (!add_children_of(numbers[i], numbers) && i == 0) return false;
     }
-    family_.resize(std::min(family_.size(), kMostProcesses + 1));
-    family_.erase(family_.begin());
+    numbers.resize(std::min(numbers.size(), kMostProcesses + 1));
+    family_.clear();
+    for (size_t i = 1; i < numbers.size(); ++i) family_.push_back({std::move(numbers[i])});
     return true;
   }
 
@@ -87,12 +95,15 @@ class ChildrenSource final : public SampleSource {
     return any;
   }
 
-  // Of the job's own process what its ended children used alone.
-  bool add_usage(const std::string& process, bool own, Tree& tree) const {
-    KernelFile file(proc_ + process + "/stat");
+  // Of the job's own process what its ended children used alone. False: the process has ended; its
+  // number may be a stranger's by now.
+  bool add_usage(Process& process, bool own, Tree& tree) const {
+    KernelFile file(proc_ + process.number + "/stat");
     const std::vector<int64_t> numbers =
         numbers_behind_state(file.read().value_or(std::string_view()));
     if (numbers.size() <= kResidentPages) return false;
+    if (process.birth == 0) process.birth = numbers[kBirthTick];
+    if (process.birth != numbers[kBirthTick]) return false;
     tree.ticks += numbers[kChildrenTicks] + numbers[kChildrenTicks + 1];
     if (!own) return true;
     tree.ticks += numbers[kOwnTicks] + numbers[kOwnTicks + 1];
@@ -102,7 +113,7 @@ class ChildrenSource final : public SampleSource {
 
   const std::string proc_;
   const int64_t page_bytes_ = ::sysconf(_SC_PAGESIZE), ticks_per_s_ = ::sysconf(_SC_CLK_TCK);
-  std::vector<std::string> family_;
+  std::vector<Process> family_;
   Pace slow_{kSlowPeriod_ns};
   Pace search_;
 };

@@ -193,6 +193,29 @@ TEST_CASE(
   CHECK(sampled.last(Metric::children_cpu) == 154 * ticks_ns);
 }
 
+TEST_CASE("a process that has got the number of a child that ended is not counted") {
+  FrozenMachine machine;
+  const auto stat = [](const char* ticks, int birth) {
+    return "5 (w) S 1 5 5 0 -1 4194304 100 0 3 0 " + std::string(ticks) + " 20 0 9 0 " +
+           std::to_string(birth) + " 1 9 9\n";
+  };
+  machine.set("/proc/self/stat", stat("1 1 2 2", 300));
+  machine.set("/proc/self/task/5/children", "21 22");
+  machine.set("/proc/21/stat", stat("10 0 0 0", 310));
+  machine.set("/proc/22/stat", stat("20 0 0 0", 310));
+  Sampled sampled;
+  constexpr int64_t kNeverAgain = 100'000'000;
+  const auto source = make_children_source(machine.root(), kNeverAgain);
+  sampled.ask(*source);
+  REQUIRE(sampled.last(Metric::children) == 2);
+  machine.set("/proc/22/stat", stat("5000 0 0 0", 999));
+  pass_a_slow_period();
+  sampled.ask(*source);
+  CHECK(sampled.last(Metric::children) == 1);
+  CHECK(sampled.last(Metric::children_cpu) ==
+        14 * 1e9 / static_cast<double>(::sysconf(_SC_CLK_TCK)));
+}
+
 TEST_CASE("a kernel that does not list children says so") {
   FrozenMachine machine;
   machine.set("/proc/self/stat",
