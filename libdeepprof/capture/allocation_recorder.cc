@@ -60,9 +60,9 @@ void AllocationRecorder::take(Allocation step, TraceWriter& writer) {
   ledger_.add(step);
 }
 
-void AllocationRecorder::count_from(int64_t time_ns) {
+void AllocationRecorder::count_from(int64_t now_ns) {
   counting_ = not_stored_ = true;
-  ledger_.count_from(time_ns);
+  ledger_.count_from(window_.from_ns(), now_ns);
 }
 
 void AllocationRecorder::write(Allocation step, TraceWriter& writer) {

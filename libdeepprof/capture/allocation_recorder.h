@@ -27,7 +27,7 @@ class AllocationRecorder {
 
  private:
   void take(Allocation step, TraceWriter& writer);
-  void count_from(int64_t time_ns);
+  void count_from(int64_t now_ns);
   void write(Allocation step, TraceWriter& writer);
 
   RecordingWindow window_;

@@ -20,6 +20,7 @@ class RecordingWindow {
 
   bool contains(int64_t start_ns) const { return start_ns >= from_ns_ && start_ns < until_ns_; }
   bool comes_after(int64_t start_ns) const { return start_ns < from_ns_; }
+  int64_t from_ns() const { return from_ns_; }
   bool is_whole_run() const { return from_ns_ == INT64_MIN && until_ns_ == INT64_MAX; }
 
  private:

@@ -49,13 +49,12 @@ bool Collector::collect() {
 
 void Collector::decode(const BufferPool::Full& full) {
   const auto push = [&](const Event& event, const Detail* detail) {
-    if (!window_.contains(event.start_ns)) {
-      ++outside_window_;
-      // What is in use in the window follows from all steps before it (AllocationRecorder).
-      if (event.kind() != Kind::allocation) return;
-    }
-    if (is_gpu_op(event.kind())) devices_.add(event.device);
-    ring_.push(event, detail);  // a full ring counts the loss itself
+    const bool inside = window_.contains(event.start_ns);
+    // What is in use in the window follows from all steps before it (AllocationRecorder).
+    const bool taken = inside || event.kind() == Kind::allocation;
+    if (inside && is_gpu_op(event.kind())) devices_.add(event.device);
+    const bool dropped = taken && !ring_.push(event, detail);  // a full ring counts that itself
+    if (!inside && !dropped) ++outside_window_;
   };
   size_t records = 0;
   try {

@@ -90,31 +90,35 @@ bool AllocationLedger::add(Allocation& step) {
 
 void AllocationLedger::allocate(Allocation& step, Family& family) {
   LaneState& lane = lanes_[{step.device, step.kind}];
-  date(lane.totals, step.time_ns);
-  ++lane.totals.allocations;
   step.bytes = std::min(step.bytes, kMostInUse_bytes - lane.totals.in_use_bytes);
-  add_up(lane.totals.allocated_bytes, step.bytes);
+  if (counts(step.time_ns)) {
+    date(lane.totals, step.time_ns);
+    ++lane.totals.allocations;
+    add_up(lane.totals.allocated_bytes, step.bytes);
+  }
   if (const auto early = family.released_early.find(step.address);
       early != family.released_early.end()) {
     const auto [released_ns, counted_in] = early->second;
     family.released_early.erase(early);
     if (step.time_ns <= released_ns) {
-      AllocationTotals& before = lanes_[counted_in].totals;
-      --before.unmatched;
-      --before.releases;
-      ++lane.totals.releases;
-      date(lane.totals, released_ns);
+      if (counts(released_ns)) {
+        AllocationTotals& before = lanes_[counted_in].totals;
+        --before.unmatched;
+        --before.releases;
+        date(lane.totals, released_ns);
+        ++lane.totals.releases;
+      }
       step.bytes = 0;
       return;
     }
   }
   if (is_of_earlier_piece(step, family)) {
-    ++lane.totals.releases;  // it has gone: another lies there
+    if (counts(step.time_ns)) ++lane.totals.releases;  // it has gone: another lies there
     step.bytes = 0;
     return;
   }
   forget(step.address, family);
-  grow(lane, step.bytes, step.time_ns);
+  grow(lane, step.bytes, std::max(step.time_ns, counted_from_ns_));
   if (followed_ >= kMostFollowed || step.address == 0) {
     ++lane.not_followed;
     return;
@@ -136,15 +140,12 @@ void AllocationLedger::release(Allocation& step, Family& family) {
     // The record of a release may say less than that of the allocation.
     step.bytes = found->second.bytes;
     std::tie(step.device, step.kind) = found->second.lane;
-    AllocationTotals& totals = lanes_[found->second.lane].totals;
-    date(totals, step.time_ns);
-    ++totals.releases;
+    count_release(lanes_[found->second.lane].totals, step.time_ns);
     forget(step.address, family);
     return;
   }
   LaneState& lane = lanes_[{step.device, step.kind}];
-  date(lane.totals, step.time_ns);
-  ++lane.totals.releases;
+  count_release(lane.totals, step.time_ns);
   if (lane.not_followed > 0 || lane.earlier_bytes > 0) {
     if (lane.not_followed > 0) {
       step.bytes = std::min(step.bytes, lane.totals.in_use_bytes);
@@ -157,9 +158,15 @@ void AllocationLedger::release(Allocation& step, Family& family) {
     return;
   }
   step.bytes = 0;
-  ++lane.totals.unmatched;
+  if (counts(step.time_ns)) ++lane.totals.unmatched;
   if (step.address != 0 && family.released_early.size() < kMostReleasedEarly)
     family.released_early[step.address] = {step.time_ns, {step.device, step.kind}};
+}
+
+void AllocationLedger::count_release(AllocationTotals& of, int64_t time_ns) const {
+  if (!counts(time_ns)) return;
+  date(of, time_ns);
+  ++of.releases;
 }
 
 bool AllocationLedger::is_of_earlier_piece(const Allocation& step, const Family& family) {
@@ -189,15 +196,15 @@ void AllocationLedger::start_with(const Lane& of, uint64_t bytes, int64_t time_n
   grow(lane, bytes, time_ns);
 }
 
-void AllocationLedger::count_from(int64_t time_ns) {
+void AllocationLedger::count_from(int64_t from_ns, int64_t now_ns) {
+  counted_from_ns_ = from_ns;
   for (auto& [key, lane] : lanes_) {
     const uint64_t in_use_bytes = lane.totals.in_use_bytes;
     lane.totals = {};
     lane.totals.in_use_bytes = lane.totals.peak_bytes = in_use_bytes;
-    lane.totals.peak_ns = lane.totals.first_ns = lane.totals.last_ns = time_ns;
+    lane.totals.peak_ns = lane.totals.first_ns = lane.totals.last_ns = now_ns;
     lane.at_peak = in_use_bytes > 0;
   }
-  for (Family& family : families_) family.released_early.clear();
 }
 
 void AllocationLedger::grow(LaneState& lane, uint64_t bytes, int64_t time_ns) {

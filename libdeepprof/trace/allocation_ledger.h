@@ -50,11 +50,11 @@ class AllocationLedger {
   static constexpr size_t kMostFollowed = 200'000;
   static constexpr size_t kMostNamed = 10;  // of the largest at the peak
 
-  // Steps in order of time; one that comes late changes nothing of what was allocated after it. Fills in what is in use after
-  // it, and by how much it changes that: the bytes of a release are those of what was allocated, 0
-  // where that was not seen; likewise those of an allocation whose release came before it. False:
-  // it changes nothing (a pool that has kept its size). Pieces without an address are counted and
-  // not told apart.
+  // Steps in order of time; one that comes late changes nothing of what was allocated after it.
+  // Fills in what is in use after it, and by how much it changes that: the bytes of a release are
+  // those of what was allocated, 0 where that was not seen; likewise those of an allocation whose
+  // release came before it. False: it changes nothing (a pool that has kept its size). Pieces
+  // without an address are counted and not told apart.
   bool add(Allocation& step);
   // The release of what is known at the address of an allocation, whose own release was not seen:
   // to be added before it. Nothing where the address is free.
@@ -62,8 +62,9 @@ class AllocationLedger {
   // What was in use before the first step, of which no piece is known: releases of what was not seen
   // allocated come off it.
   void start_with(const Lane& lane, uint64_t bytes, int64_t time_ns);
-  // The totals are of what comes from now on, on top of what is in use.
-  void count_from(int64_t time_ns);
+  // The totals are of the steps from `from_ns` on, on top of what is in use now, at `now_ns`. Earlier
+  // ones that come late change what is in use alone.
+  void count_from(int64_t from_ns, int64_t now_ns);
 
   Totals totals() const;
   bool empty() const { return lanes_.empty(); }
@@ -97,8 +98,10 @@ class AllocationLedger {
     std::unordered_map<uint64_t, EarlyRelease> released_early;
   };
 
+  bool counts(int64_t time_ns) const { return time_ns >= counted_from_ns_; }
   void allocate(Allocation& step, Family& family);
   void release(Allocation& step, Family& family);
+  void count_release(AllocationTotals& of, int64_t time_ns) const;
   // It comes late: what lies at its address now was allocated after it.
   static bool is_of_earlier_piece(const Allocation& step, const Family& family);
   static void grow(LaneState& lane, uint64_t bytes, int64_t time_ns);
@@ -109,6 +112,7 @@ class AllocationLedger {
   std::map<Lane, LaneState> lanes_;
   std::array<Family, kFamilies> families_;
   size_t followed_ = 0;
+  int64_t counted_from_ns_ = INT64_MIN;
 };
 
 }  // namespace deepprof

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "libdeepprof/event/allocation.h"
+#include "libdeepprof/event/allocation_events.h"
 #include "test/cupti/record_buffer.h"
 #include "test/support/catch.h"
 
@@ -199,6 +200,29 @@ TEST_CASE("memory records that cannot be used are counted, and freeing nothing i
   put_step(buffer, kReleaseStep, kDeviceMemory, 0, 0, 5);
   CHECK(bench.decode(buffer).empty());
   CHECK(bench.lost(Loss::bad_timestamp) == 1);
+  CHECK(bench.lost(Loss::decode_refused) == 2);
+}
+
+TEST_CASE("memory records of more bytes than there are are refused, and so is such a pool's size") {
+  Bench bench;
+  RecordBuffer buffer = bench.buffer();
+  using Layout = MemoryLayout;
+  constexpr uint64_t kMost = kMostAllocation_bytes;
+  put_step(buffer, kAllocateStep, kDeviceMemory, 0x100, kMost, 5);
+  put_step(buffer, kAllocateStep, kDeviceMemory, 0x200, kMost + 1, 6);
+  put_step(buffer, kReleaseStep, kDeviceMemory, 0x300, UINT64_MAX, 7);
+  for (const uint64_t pool_bytes : {kMost, kMost + 1}) {
+    put_step(buffer, kAllocateStep, kDeviceMemory, 0x400, 64, 8)
+        .put(Layout::is_async, 1u)
+        .put(Layout::pool_type, 1u)
+        .put(Layout::pool_address, uint64_t{0xabc})
+        .put(Layout::pool_bytes, pool_bytes);
+  }
+  const std::vector<Decoded> events = bench.decode(buffer);
+  REQUIRE(events.size() == 3);
+  CHECK(allocation_of(events[0].detail).bytes == kMost);
+  CHECK(allocation_of(events[1].detail).pool_bytes == kMost);
+  CHECK(allocation_of(events[2].detail).pool == 0);
   CHECK(bench.lost(Loss::decode_refused) == 2);
 }
 

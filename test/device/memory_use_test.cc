@@ -36,7 +36,7 @@ class Job {
   // As where DEEPPROF_DELAY has the recorded part begin: what came before is no step of it.
   Job& start_here(int64_t time_ns) {
     trace_.allocations.clear();
-    ledger_.count_from(time_ns);
+    ledger_.count_from(time_ns, time_ns);
     return *this;
   }
   // As a job that is killed leaves it: the totals are those of some steps earlier.

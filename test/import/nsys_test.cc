@@ -8,6 +8,7 @@
 
 #include "analysis/device/memory_use.h"
 #include "analysis/import/load.h"
+#include "libdeepprof/event/allocation_events.h"
 #include "libdeepprof/trace/allocation_ledger.h"
 #include "test/support/catch.h"
 
@@ -104,6 +105,25 @@ INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES
   CHECK(totals.at({1, AllocationKind::pool}).in_use_bytes == 300);
   CHECK(totals.at({1, AllocationKind::pool_reserved}).in_use_bytes == 33554432);
   CHECK(trace.allocations.front().correlation == 10);
+}
+
+TEST_CASE(
+    "memory of more bytes than there are is skipped and counted, such a pool's size left out") {
+  const std::string most = std::to_string(kMostAllocation_bytes),
+                    more = std::to_string(kMostAllocation_bytes + 1);
+  const Trace trace = load_tables(
+      (std::string(kTables) + kMemoryTable + "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES" +
+       "(1100, 16777216, 1, 1, 4096, 0, " + most + ", 2, 0, NULL, 10, NULL, NULL, NULL, NULL)," +
+       "(1200, 16777216, 1, 1, 8192, 0, " + more + ", 2, 0, NULL, 11, NULL, NULL, NULL, NULL)," +
+       "(1300, 16777216, 1, 1, 9999, 0, 9223372036854775807, 2, 0, NULL, 12, NULL, NULL, NULL, " +
+       "NULL), (1400, 16777216, 1, 1, 7777, 0, 300, 2, 0, NULL, 13, 77, 0, " + more + ", 300);")
+          .c_str());
+  CHECK(trace.losses[Loss::import_skipped] == 2);
+  const auto totals =
+      *AllocationLedger::decode(trace.blobs.at(std::string(AllocationLedger::kBlobKey)));
+  CHECK(totals.at({1, AllocationKind::device}).in_use_bytes == kMostAllocation_bytes);
+  CHECK(totals.at({1, AllocationKind::pool}).in_use_bytes == 300);
+  CHECK_FALSE(totals.contains({1, AllocationKind::pool_reserved}));
 }
 
 TEST_CASE("releases of pool memory that do not name the pool are counted once") {

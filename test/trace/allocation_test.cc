@@ -57,7 +57,7 @@ TEST_CASE("totals that are counted anew begin with what is in use, and its piece
   bench.step(allocate, 20, 0x200, 500);
   bench.step(release, 30, 0x200, 0);
   bench.step(release, 31, 0x999, 0);
-  bench.ledger.count_from(40);
+  bench.ledger.count_from(40, 40);
   AllocationTotals totals = bench.totals();
   CHECK(totals.allocations + totals.releases + totals.unmatched == 0);
   CHECK(totals.peak_bytes == 1000);
@@ -71,6 +71,31 @@ TEST_CASE("totals that are counted anew begin with what is in use, and its piece
   CHECK(totals.in_use_bytes == 1);
   CHECK(totals.releases == 1);
   CHECK(totals.allocated_bytes == 1);
+}
+
+TEST_CASE("what comes late from before the counting changes what is in use, and no count") {
+  Bench bench;
+  bench.step(allocate, 10, 0x100, 1000);
+  bench.ledger.count_from(40, 45);
+  bench.step(release, 60, 0x300, 0);     // of what was allocated before, which is not known yet
+  bench.step(allocate, 30, 0x200, 500);  // late
+  bench.step(allocate, 35, 0x300, 70);   // late
+  AllocationTotals totals = bench.totals();
+  CHECK(totals.in_use_bytes == 1500);
+  CHECK(totals.peak_bytes == 1500);
+  CHECK(totals.peak_ns == 40);
+  CHECK(totals.allocations == 0);
+  CHECK(totals.allocated_bytes == 0);
+  CHECK(totals.releases == 1);
+  CHECK(totals.unmatched == 0);
+  CHECK(totals.first_ns >= 40);
+  bench.step(release, 38, 0x100, 0);  // late
+  bench.step(release, 39, 0x999, 0);  // late, of nothing that is known
+  bench.step(release, 70, 0x200, 0);
+  totals = bench.totals();
+  CHECK(totals.in_use_bytes == 0);
+  CHECK(totals.releases == 2);
+  CHECK(totals.unmatched == 0);
 }
 
 TEST_CASE("as many kinds and devices are stored as are read back") {
