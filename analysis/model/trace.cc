@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "analysis/model/sort_by_time.h"
@@ -44,8 +45,9 @@ uint64_t drop_steps_back(std::vector<Sample>& samples) {
 }
 
 // The call of each correlation id. Of several (a runtime call and the driver call inside it share
-// one id) the outermost counts, i.e. the one that starts first. Ids grow with the host's launches,
-// so a table over their range is the rule; where they are sparse, a sorted list.
+// one id) the outermost counts, i.e. the one that starts first; where ids have come round again, the
+// newest that had begun when the op did. Ids grow with the host's launches, so a table over their
+// range is the rule; where they are sparse, a sorted list.
 class LaunchIndex {
  public:
   // `calls` are ordered by start.
@@ -67,7 +69,23 @@ class LaunchIndex {
     }
   }
 
-  uint32_t find(uint32_t correlation) const {
+  uint32_t find(const Op& op) const {
+    const uint32_t first = find_first(op.correlation);
+    if (first == kNone || again_.empty()) return first;
+    const auto found = again_.find(op.correlation);
+    if (found == again_.end()) return first;
+    const std::vector<uint32_t>& later = found->second;
+    const auto begun = std::partition_point(later.begin(), later.end(), [&](uint32_t call) {
+      return calls_[call].start_ns <= op.start_ns + kClocksApart_ns;
+    });
+    return begun == later.begin() ? first : *(begun - 1);
+  }
+
+ private:
+  // The clocks of GPU and host agree to that; ids come round again after 2^32 calls.
+  static constexpr int64_t kClocksApart_ns = 1'000'000, kRound_ns = 600'000'000'000;
+
+  uint32_t find_first(uint32_t correlation) const {
     if (correlation == 0) return kNone;
     if (!table_.empty()) {
       const uint32_t at = correlation - least_;  // wraps to a large number below the least
@@ -78,8 +96,13 @@ class LaunchIndex {
                          [&](uint32_t call, uint32_t id) { return calls_[call].correlation < id; });
     return found != list_.end() && calls_[*found].correlation == correlation ? *found : kNone;
   }
-
- private:
+  // `call` has the id of an earlier one.
+  void note_again(uint32_t first, uint32_t call) {
+    if (calls_[call].start_ns - calls_[first].start_ns < kRound_ns) return;
+    std::vector<uint32_t>& later = again_[calls_[call].correlation];
+    if (later.empty() || calls_[call].start_ns - calls_[later.back()].start_ns >= kRound_ns)
+      later.push_back(call);
+  }
   static bool launches(const HostCall& call) {
     return call.correlation != 0 && call.kind == Kind::api_call;
   }
@@ -89,6 +112,7 @@ class LaunchIndex {
       if (!launches(calls_[index])) continue;
       uint32_t& slot = table_[calls_[index].correlation - least_];
       if (slot == kNone) slot = index;
+      else note_again(slot, index);
     }
   }
   void fill_list(size_t count) {
@@ -100,12 +124,18 @@ class LaunchIndex {
     std::stable_sort(list_.begin(), list_.end(), [&](uint32_t a, uint32_t b) {
       return calls_[a].correlation < calls_[b].correlation;
     });
+    for (size_t i = 1, first = 0; i < list_.size(); ++i) {
+      if (calls_[list_[i]].correlation != calls_[list_[first]].correlation) first = i;
+      else note_again(list_[first], list_[i]);
+    }
   }
 
   const std::vector<HostCall>& calls_;
   uint32_t least_ = UINT32_MAX;
   std::vector<uint32_t> table_;  // correlation - least_ -> call
   std::vector<uint32_t> list_;   // calls by correlation
+  // by id: the outermost calls of later rounds, in order
+  std::unordered_map<uint32_t, std::vector<uint32_t>> again_;
 };
 
 void sort_ops(std::vector<Op>& ops) {
@@ -119,6 +149,26 @@ void sort_ops(std::vector<Op>& ops) {
     if (end - run > 1) std::stable_sort(run, end, before);
     run = end;
   }
+}
+
+// A stream runs one op after another: one that seems to run on for long while the next has begun
+// has a time that CUPTI got wrong, and would be busy time of hours. Nodes of a graph do overlap.
+// `ops` are ordered by start.
+uint64_t drop_overruns(std::vector<Op>& ops) {
+  constexpr int64_t kOverrun_ns = 1'000'000'000;
+  const auto is_long = [](const Op& op) { return op.duration_ns > kOverrun_ns; };
+  if (std::none_of(ops.begin(), ops.end(), is_long)) return 0;
+  std::map<std::tuple<uint16_t, uint32_t, uint32_t>, int64_t> next_start_ns;
+  const auto last_kept = std::remove_if(ops.rbegin(), ops.rend(), [&](const Op& op) {
+    const auto [next, is_last] =
+        next_start_ns.try_emplace({op.device, op.context, op.stream}, op.start_ns);
+    if (!is_last && op.graph_node == 0 && op.end_ns() - next->second > kOverrun_ns) return true;
+    next->second = op.start_ns;
+    return false;
+  });
+  const auto overruns = last_kept.base() - ops.begin();
+  ops.erase(ops.begin(), last_kept.base());
+  return static_cast<uint64_t>(overruns);
 }
 
 void unite_holes(std::vector<Hole>& holes) {
@@ -148,6 +198,7 @@ void Trace::finish() {
 
   sort_ops(ops);
   uint64_t& bad = losses[Loss::bad_timestamp];
+  bad += drop_overruns(ops);
   bad += drop_unusable(calls) + drop_unusable(ranges) + drop_unusable(overheads);
   const auto start_of = [](const auto& row) { return row.start_ns; };
   sort_by_time(calls, start_of);
@@ -167,7 +218,7 @@ void Trace::finish() {
   unite_holes(holes);
 
   const LaunchIndex launches(calls);
-  for (Op& op : ops) op.launch = launches.find(op.correlation);
+  for (Op& op : ops) op.launch = launches.find(op);
 }
 
 std::span<const Hole> holes_of(const Trace& trace, uint32_t device) {

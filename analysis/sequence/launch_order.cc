@@ -1,6 +1,7 @@
 #include "analysis/sequence/launch_order.h"
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 
 namespace deepprof {
@@ -79,8 +80,27 @@ bool start_in_launch_order(const Trace& trace, const std::vector<uint32_t>& ops)
   });
 }
 
+// Ids come round again after 2^32 calls, hours or days: ops so far apart are not ordered by them.
+// Where the ops end that are, from `begin` on.
+size_t end_of_round(const Trace& trace, const std::vector<uint32_t>& ops, size_t begin) {
+  constexpr int64_t kRound = int64_t{1} << 31;
+  constexpr int64_t kShortest_ns = 600'000'000'000;  // no host makes so many calls in less
+  const int64_t start_ns = trace.ops[ops[begin]].start_ns;
+  if (trace.ops[ops.back()].start_ns - start_ns < kShortest_ns) return ops.size();
+  int64_t launches = 0;
+  uint32_t last = 0;
+  for (size_t i = begin; i < ops.size(); ++i) {
+    const Op& op = trace.ops[ops[i]];
+    if (op.correlation == 0) continue;
+    if (last != 0) launches += int64_t{op.correlation - last + kSlack} - kSlack;
+    last = op.correlation;
+    if (launches > kRound && op.start_ns - start_ns > kShortest_ns) return i;
+  }
+  return ops.size();
+}
+
 // Each stream's in start order.
-std::vector<std::vector<Key>> keys_by_stream(const Trace& trace, const std::vector<uint32_t>& ops) {
+std::vector<std::vector<Key>> keys_by_stream(const Trace& trace, std::span<const uint32_t> ops) {
   std::vector<std::vector<Key>> streams;
   StreamIndex stream_of;
   LaunchNumbers launch_of;
@@ -97,13 +117,14 @@ std::vector<std::vector<Key>> keys_by_stream(const Trace& trace, const std::vect
   return streams;
 }
 
-std::vector<uint32_t> merge(const Trace& trace, std::vector<std::vector<Key>>& streams,
-                            size_t count) {
+void merge(const Trace& trace, std::vector<std::vector<Key>>& streams,
+           std::vector<uint32_t>& order) {
   const auto before = [&](const Key& a, const Key& b) { return is_before(trace, a, b); };
   const auto after = [&](const std::vector<Key>::iterator& a, const std::vector<Key>::iterator& b) {
     return before(*b, *a);
   };
-  std::vector<uint32_t> order;
+  size_t count = order.size();
+  for (const std::vector<Key>& keys : streams) count += keys.size();
   order.reserve(count);
   std::vector<std::vector<Key>::iterator> heads;
   for (std::vector<Key>& keys : streams) {
@@ -125,7 +146,6 @@ std::vector<uint32_t> merge(const Trace& trace, std::vector<std::vector<Key>>& s
     heads.push_back(head);
     std::push_heap(heads.begin(), heads.end(), after);
   }
-  return order;
 }
 
 }  // namespace
@@ -137,10 +157,16 @@ LaunchOrder launch_order(const Trace& trace, uint16_t device) {
 LaunchOrder launch_order(const Trace& trace, std::vector<uint32_t> ops) {
   if (!have_ids(trace, ops)) return {std::move(ops), false};
   if (start_in_launch_order(trace, ops)) return {std::move(ops), true};
-  std::vector<std::vector<Key>> streams = keys_by_stream(trace, ops);
+  std::vector<uint32_t> order;
   const size_t count = ops.size();
-  std::vector<uint32_t>().swap(ops);
-  return {merge(trace, streams, count), true};
+  for (size_t begin = 0; begin < count;) {
+    const size_t end = end_of_round(trace, ops, begin);
+    auto streams = keys_by_stream(trace, std::span(ops).subspan(begin, end - begin));
+    if (end == count) std::vector<uint32_t>().swap(ops);
+    merge(trace, streams, order);
+    begin = end;
+  }
+  return {std::move(order), true};
 }
 
 }  // namespace deepprof

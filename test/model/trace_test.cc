@@ -1,5 +1,7 @@
 #include "analysis/model/trace.h"
 
+#include <algorithm>
+
 #include "test/support/catch.h"
 #include "test/support/trace_builder.h"
 
@@ -16,6 +18,25 @@ TEST_CASE("an op is joined with the outermost call that launched it") {
   CHECK(trace.ops[1].launch == kNone);
 }
 
+TEST_CASE(
+    "where correlation ids have come round again an op is joined with the newest of its calls") {
+  constexpr int64_t kHour = 3'600'000'000;          // in microseconds
+  for (const uint32_t other : {8u, 0xf0000000u}) {  // ids that are dense, and ids that are not
+    TraceBuilder t;
+    t.call("first", 0, 5, 7).call("inside", 1, 4, 7).correlation(7).kernel("a", 10, 20);
+    t.call("other", 30, 31, other);
+    t.call("second", kHour, kHour + 5, 7).call("inside", kHour + 1, kHour + 4, 7);
+    t.kernel("b", kHour + 10, kHour + 20);
+    t.call("third", 2 * kHour, 2 * kHour + 5, 7).kernel("c", 2 * kHour + 10, 2 * kHour + 20);
+    const Trace trace = t.build();
+    CAPTURE(other);
+    REQUIRE(trace.ops.size() == 3);
+    const char* const launched_by[] = {"first", "second", "third"};
+    for (size_t i = 0; i < 3; ++i)
+      CHECK(trace.names[trace.calls[trace.ops[i].launch].name] == launched_by[i]);
+  }
+}
+
 TEST_CASE("ops with impossible times are excluded and counted") {
   TraceBuilder t;
   t.kernel("good", 10, 20).kernel("reversed", 30, 25);
@@ -24,6 +45,23 @@ TEST_CASE("ops with impossible times are excluded and counted") {
   const Trace trace = t.build();
   CHECK(trace.ops.size() == 1);
   CHECK(trace.losses[Loss::bad_timestamp] == 3);
+}
+
+TEST_CASE(
+    "an op that seems to run on for long beside the next of its stream is excluded, counted") {
+  constexpr int64_t kHour = 3'600'000'000, kSecond = 1'000'000;  // in microseconds, as all here
+  TraceBuilder t;
+  t.kernel("good", 10, 20).kernel("corrupt", 30, 30 + kHour).kernel("good", 40, 50);
+  t.kernel("a little late", 60, 60 + kSecond).kernel("good", 70, 80);
+  t.kernel("long, and the last", 100, 100 + kHour);
+  t.stream(8).kernel("long, beside others", 5, 5 + kHour);
+  t.stream(9).graph_node(1).kernel("node", 10, 10 + kHour).graph_node(2).kernel("node", 20, 30);
+  const Trace trace = t.build();
+  CHECK(trace.losses[Loss::bad_timestamp] == 1);
+  CHECK(trace.ops.size() == 8);
+  for (const Op& op : trace.ops) CHECK(trace.names[op.name] != "corrupt");
+  CHECK(std::is_sorted(trace.ops.begin(), trace.ops.end(),
+                       [](const Op& a, const Op& b) { return a.start_ns < b.start_ns; }));
 }
 
 TEST_CASE("calls, ranges and overheads with impossible times are excluded and counted") {

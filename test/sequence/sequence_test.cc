@@ -37,6 +37,21 @@ TEST_CASE("correlation ids may wrap") {
   CHECK(names_in_order(trace, make_sequence(trace, 0, true)) == Names{"a", "b", "c"});
 }
 
+TEST_CASE("ids that come round again do not mix the end of a run with its beginning") {
+  constexpr int64_t kHour = 3'600'000'000;
+  TraceBuilder t;
+  t.correlation(5).kernel("a", 10, 20).correlation(7).kernel("c", 30, 40);
+  t.stream(8).correlation(6).kernel("b", 35, 40);
+  t.correlation(0xc0000001).kernel("e", 2 * kHour, 2 * kHour + 9);
+  t.stream(7).correlation(0xc0000000).kernel("d", 2 * kHour + 1, 2 * kHour + 9);
+  t.correlation(6).kernel("g", 5 * kHour, 5 * kHour + 9);
+  t.stream(8).correlation(4).kernel("f", 5 * kHour + 1, 5 * kHour + 9);
+  const Trace trace = t.build();
+  const Sequence sequence = make_sequence(trace, 0, true);
+  CHECK(sequence.launch_order);
+  CHECK(names_in_order(trace, sequence) == Names{"a", "b", "c", "d", "e", "f", "g"});
+}
+
 TEST_CASE("ops of one graph launch stand by graph node, then start") {
   TraceBuilder t;
   t.correlation(5)
