@@ -28,30 +28,24 @@ Sink::Sink(const std::string& path) : path_(path) {
     file_ = STDOUT_FILENO;
     return;
   }
+  int failed = 0;
   if (is_device_or_pipe(path)) {
     file_ = above_standard(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file_ < 0) failed = errno;
   } else {
-    unfinished_.watch(path, [&] {
-      file_ = above_standard(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    failed = unfinished_.begin(path, [&](const std::string& name) {
+      file_ = above_standard(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
       return file_ >= 0;
     });
-    created_ = file_ >= 0;
   }
-  if (file_ < 0)
-    status_ = bad_input("cannot create ", path, ": ", std::strerror(errno),
-                        errno == EEXIST ? "; give another name, or remove it first" : "");
+  if (failed != 0)
+    status_ = bad_input("cannot create ", path, ": ", std::strerror(failed),
+                        failed == EEXIST ? "; give another name, or remove it first" : "");
   if (is_gzip_name(path)) gzip_ = std::make_unique<Gzip>();
 }
 
-// Half a file would pass for a whole one.
 Sink::~Sink() {
-  if (file_ < 0 || file_ == STDOUT_FILENO) return;
-  ::close(file_);
-  take_away();
-}
-
-void Sink::take_away() const {
-  if (created_) ::unlink(path_.c_str());
+  if (file_ >= 0 && file_ != STDOUT_FILENO) ::close(file_);
 }
 
 void Sink::write(std::string_view text) {
@@ -85,13 +79,13 @@ void Sink::put(std::string_view rest) {
 
 absl::Status Sink::finish() {
   flush(true);
-  if (file_ >= 0 && file_ != STDOUT_FILENO) {
-    if (::close(file_) != 0 && status_.ok())
-      status_ = damaged_input("cannot write ", path_, ": ", std::strerror(errno));
-    if (!status_.ok()) take_away();
-  }
-  unfinished_.finished();
+  int failed = 0;
+  if (file_ >= 0 && file_ != STDOUT_FILENO && ::close(file_) != 0) failed = errno;
   file_ = -1;
+  if (failed != 0 || !status_.ok()) unfinished_.take_away();
+  else failed = unfinished_.finish();
+  if (failed != 0 && status_.ok())
+    status_ = damaged_input("cannot write ", path_, ": ", std::strerror(failed));
   return status_;
 }
 

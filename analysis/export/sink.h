@@ -17,7 +17,8 @@ inline bool is_gzip_name(std::string_view path) { return path.ends_with(".gz"); 
 
 class Sink {
  public:
-  // "-": stdout. Files are created, never overwritten; devices and pipes are written to.
+  // "-": stdout. Files are created, never overwritten, and have their name when they are whole;
+  // devices and pipes are written to.
   explicit Sink(const std::string& path);
   Sink(const Sink&) = delete;
   Sink& operator=(const Sink&) = delete;
@@ -25,19 +26,17 @@ class Sink {
 
   void write(std::string_view text);
   // Writes what is buffered and closes; the first error of all. A file that is not finished, or not
-  // without an error, is taken away; a signal that ends the command before takes it away, too.
+  // without an error, is taken away.
   absl::Status finish();
 
  private:
   void flush(bool last);
   void put(std::string_view bytes);
-  void take_away() const;
 
   std::string path_;
   std::string buffer_;
   int file_ = -1;
   UnfinishedFile unfinished_;
-  bool created_ = false;
   std::unique_ptr<Gzip> gzip_;  // null: written as it is
   absl::Status status_;
 };

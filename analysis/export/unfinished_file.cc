@@ -1,10 +1,14 @@
 #include "analysis/export/unfinished_file.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <filesystem>
+
+#include "libdeepprof/text.h"
 
 namespace deepprof {
 namespace {
@@ -23,23 +27,57 @@ sigset_t set_of_signals() {
   return set;
 }
 
-extern "C" void take_away(int number) {
+extern "C" void take_away_and_end(int number) {
   ::unlink(unfinished.c_str());
   ::raise(number);  // for which there is no handler any more: it ends the command
 }
 
+bool is_there(const std::string& path) {
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0;
+}
+
+// The number of a killed process may be ours now.
+int create_beside(const std::string& path, const std::function<bool(const std::string&)>& create) {
+  constexpr int kMostNumbers = 1000;
+  if (is_there(path)) return EEXIST;
+  const std::string name = std::filesystem::absolute(path).string();
+  for (int number = 0; number < kMostNumbers; ++number) {
+    unfinished = format_text("%s.tmp%d", name.c_str(), static_cast<int>(::getpid()));
+    if (number > 0) append_text(unfinished, ".%d", number);
+    errno = 0;
+    if (create(unfinished)) return 0;
+    if (errno != EEXIST) break;
+  }
+  return errno != 0 ? errno : EIO;
+}
+
+// link() fails where the name is taken, rename() would replace what is there.
+int give_name(const std::string& path) {
+  if (::link(unfinished.c_str(), path.c_str()) == 0) {
+    ::unlink(unfinished.c_str());
+    return 0;
+  }
+  const bool no_hard_links = errno == EPERM || errno == ENOTSUP || errno == ENOSYS;
+  if (!no_hard_links) return errno;
+  if (is_there(path)) return EEXIST;
+  return ::rename(unfinished.c_str(), path.c_str()) == 0 ? 0 : errno;
+}
+
 }  // namespace
 
-void UnfinishedFile::watch(const std::string& path, const std::function<bool()>& create) {
+int UnfinishedFile::begin(const std::string& path,
+                          const std::function<bool(const std::string&)>& create) {
   const sigset_t ending = set_of_signals();
   sigset_t before;
   ::pthread_sigmask(SIG_BLOCK, &ending, &before);
-  if (create()) {
+  const int failed = create_beside(path, create);
+  if (failed == 0) {
     watching_ = true;
-    unfinished = std::filesystem::absolute(path).string();
+    path_ = std::filesystem::absolute(path).string();
     for (EndingSignal& each : signals) {
       struct sigaction handler {};
-      handler.sa_handler = &take_away;
+      handler.sa_handler = &take_away_and_end;
       handler.sa_flags = static_cast<int>(SA_RESETHAND);
       ::sigaction(each.number, nullptr, &each.before);
       // What the command was started to ignore (nohup) does not end it.
@@ -47,10 +85,24 @@ void UnfinishedFile::watch(const std::string& path, const std::function<bool()>&
     }
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return failed;
 }
 
-void UnfinishedFile::finished() {
+int UnfinishedFile::finish() {
+  if (!watching_) return 0;
+  const int failed = give_name(path_);
+  if (failed != 0) ::unlink(unfinished.c_str());
+  stop_watching();
+  return failed;
+}
+
+void UnfinishedFile::take_away() {
   if (!watching_) return;
+  ::unlink(unfinished.c_str());
+  stop_watching();
+}
+
+void UnfinishedFile::stop_watching() {
   watching_ = false;
   for (const EndingSignal& each : signals) ::sigaction(each.number, &each.before, nullptr);
 }

@@ -32,20 +32,46 @@ int status_of_child(Body body) {
 }  // namespace
 
 TEST_CASE("a signal that ends the command takes away the file that was not finished") {
-  const TemporaryFolder folder;
-  for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) {
+  for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGKILL}) {
+    const TemporaryFolder folder;
     const std::string path = folder / "half.csv";
     const int status = status_of_child([&] {
       Sink sink(path);
       sink.write(std::string(1'000'000, 'x'));
-      if (std::filesystem::file_size(path) == 0) ::_exit(1);
+      std::filesystem::directory_iterator made(folder / "");
+      if (made->path() == path || made->file_size() == 0) ::_exit(1);
       std::raise(number);
     });
     CAPTURE(number, status);
     CHECK(WIFSIGNALED(status));
     CHECK(WTERMSIG(status) == number);
     CHECK_FALSE(std::filesystem::exists(path));
+    CHECK((number == SIGKILL || std::filesystem::is_empty(folder / "")));
   }
+}
+
+TEST_CASE("what a killed process of the same number has left is in nobody's way") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "t.csv", left = path + ".tmp" + std::to_string(::getpid());
+  std::ofstream(left) << "half";
+  Sink sink(path);
+  sink.write("whole");
+  CHECK_FALSE(std::filesystem::exists(path));
+  CHECK(sink.finish().ok());
+  CHECK(std::filesystem::file_size(path) == 5);
+  CHECK(std::filesystem::file_size(left) == 4);
+}
+
+TEST_CASE("a file that got the name meanwhile stays, and the one that was made goes") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "t.csv";
+  Sink sink(path);
+  sink.write("mine");
+  std::ofstream(path) << "somebody's";
+  CHECK_FALSE(sink.finish().ok());
+  CHECK(std::filesystem::file_size(path) == 10);
+  std::filesystem::directory_iterator left(folder / "");
+  CHECK(++left == std::filesystem::directory_iterator());
 }
 
 TEST_CASE("a finished file stays, whatever signal comes then, and so does one that was there") {
