@@ -1,8 +1,10 @@
 #include "analysis/cli/checks.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "analysis/model/facts.h"
@@ -40,8 +42,13 @@ void add_loss_checks(const Trace& trace, std::vector<Check>& checks) {
                       info.words(static_cast<uint64_t>(count)) +
                           (before ? ", in the file that it was recovered from" : "")});
   }
-  if (!trace.losses.any(Severity::note))
+  const std::string* unknown = find_fact(trace, kDroppedUnknown);
+  if (unknown != nullptr) {
+    checks.push_back({"cupti_dropped", CheckResult::noted, 0,
+                      "CUPTI could not say how many records it dropped: " + *unknown});
+  } else if (!trace.losses.any(Severity::note)) {
     checks.push_back({"losses", CheckResult::passed, 0, "none counted"});
+  }
 }
 
 Check launch_check(const Trace& trace) {
@@ -138,6 +145,41 @@ Check clock_check(const Trace& trace) {
           "steps of the wall clock while recording: durations across them are wrong"};
 }
 
+// The wall clock, the monotonic clock and the records' clock at one moment.
+struct ClockReading {
+  Number wall_ns = 0, monotonic_ns = 0, records_ns = 0;
+};
+
+std::optional<ClockReading> clock_reading(const Trace& trace, const char* key) {
+  ClockReading reading;
+  const std::string text = fact_or_empty(trace, key);
+  if (std::sscanf(text.c_str(), "%lld %lld %lld", &reading.wall_ns, &reading.monotonic_ns,
+                  &reading.records_ns) != 3 ||
+      reading.records_ns == 0)
+    return {};
+  return reading;
+}
+
+// By how much the clock of the records went another way than the machine's: samples and records are
+// on one axis only as far as the two agree.
+Check clock_residual_check(const Trace& trace) {
+  constexpr Number kTolerance_ns = 1'000'000;
+  Check check{"clock residual", CheckResult::passed, 0, "this recorder does not tell"};
+  const auto first = clock_reading(trace, "clock_first"), last = clock_reading(trace, "clock_last");
+  Number of_records = 0, of_monotonic = 0, residual_ns = 0;
+  if (!first || !last || __builtin_sub_overflow(last->records_ns, first->records_ns, &of_records) ||
+      __builtin_sub_overflow(last->monotonic_ns, first->monotonic_ns, &of_monotonic) ||
+      __builtin_sub_overflow(of_records, of_monotonic, &residual_ns))
+    return check;
+  check.count = std::abs(std::max<Number>(residual_ns, -INT64_MAX));
+  check.finding =
+      format_text("ns between the clock of the records and the monotonic one after %.1f s",
+                  static_cast<double>(of_monotonic) / 1e9);
+  if (check.count > kTolerance_ns && fact_or_empty(trace, "clock_steps").empty())
+    check.result = CheckResult::noted;
+  return check;
+}
+
 const char* word(CheckResult result) {
   switch (result) {
     case CheckResult::passed: return "ok";
@@ -159,6 +201,7 @@ std::vector<Check> check_trace(const Trace& trace, const std::vector<std::string
   checks.push_back(zero_length_check(trace));
   checks.push_back(name_check(trace));
   checks.push_back(clock_check(trace));
+  checks.push_back(clock_residual_check(trace));
   return checks;
 }
 

@@ -26,6 +26,9 @@ inline constexpr const char* kInUseSinceStart = "in_use_since_start";
 // Whether the process recorded what it allocated (DEEPPROF_MEMORY): "on".
 inline constexpr const char* kMemoryRecords = "memory_records";
 
+// Why CUPTI could not say how many records it dropped: a count of 0 says nothing.
+inline constexpr const char* kDroppedUnknown = "cupti_dropped_unknown";
+
 // Null: the trace does not say.
 inline const std::string* find_fact(const Trace& trace, std::string_view key) {
   for (const auto& [name, value] : trace.process.facts) {

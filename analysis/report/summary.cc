@@ -90,12 +90,36 @@ std::string takeover_words(const Trace& trace) {
   return total_ns == 0 ? "" : " (" + time_text(total_ns) + " in all)";
 }
 
+// What CUPTI would not record, or not tell of its own losses.
+std::string refused_words(const Trace& trace) {
+  constexpr std::string_view kRefused = "refused.";
+  std::string text;
+  for (const auto& [name, value] : trace.process.facts) {
+    if (name.compare(0, kRefused.size(), kRefused) == 0)
+      text += ", no records of " + name.substr(kRefused.size()) + " (" + value + ")";
+    if (name == kDroppedUnknown)
+      text += ", how many records CUPTI dropped is not known (" + value + ")";
+    if (name == "cupti_copies")
+      text += ", " + value + " copies of libcupti in the process, of which one was asked";
+  }
+  return text;
+}
+
+// Losses come and go with these.
+std::string version_words(const Trace& trace) {
+  const std::string cupti = fact_or_empty(trace, "cupti_version"),
+                    driver = fact_or_empty(trace, "driver_version");
+  if (cupti.empty()) return "";
+  return ", with CUPTI " + cupti + (driver.empty() ? "" : " and driver " + driver);
+}
+
 void data_lines(const Trace& trace, const Figures& figures, Page& page) {
   std::string text;
   uint64_t orphans = 0;
   for (const Op& op : trace.ops) orphans += op.launch == kNone;
   if (!trace.closed) text = "NOT CLOSED: killed or still running, whole up to the last flush";
   else if (trace.losses.any(Severity::error)) text = "INCOMPLETE";
+  else if (find_fact(trace, kDroppedUnknown) != nullptr) text = "MAYBE INCOMPLETE";
   else if (trace.losses[Loss::import_skipped] > 0) text = "0 dropped";
   else text = "complete: 0 dropped";
   for (const LossInfo& info : losses()) {
@@ -106,6 +130,9 @@ void data_lines(const Trace& trace, const Figures& figures, Page& page) {
     if (count > 0 && info.loss == Loss::never_returned && trace.losses[Loss::takeover] == 0)
       text += " (another user of CUPTI, such as torch.profiler, may have taken it over)";
   }
+  const std::string refused = refused_words(trace);
+  text += refused;
+  if (!refused.empty() || trace.losses.any(Severity::warning)) text += version_words(trace);
   if (const std::string steps = fact_or_empty(trace, "clock_steps"); !steps.empty())
     text += ", the wall clock was set " + steps + (steps == "1" ? " time" : " times") +
             " during the run";

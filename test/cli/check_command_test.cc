@@ -89,6 +89,28 @@ TEST_CASE("losses appear under their names, those that spoil figures as failures
   CHECK(find(checks, "segment_evicted").result == CheckResult::noted);
 }
 
+TEST_CASE(
+    "what the clock of the records gains on the machine's is told, and noted where it is much") {
+  Trace trace = sound_trace();
+  const auto residual = [&](const char* last) {
+    trace.process.facts = {{"clock_first", "1000 500 1010"}, {"clock_last", last}};
+    return find(check_trace(trace, {}), "clock residual");
+  };
+  Check check = residual("10000001200 10000000500 10000001050");
+  CHECK(check.result == CheckResult::passed);
+  CHECK(check.count == 40);
+  CHECK(check.finding.find("after 10.0 s") != std::string::npos);
+  check = residual("10000001200 10000000500 9995001010");
+  CHECK(check.result == CheckResult::noted);
+  CHECK(check.count == 5'000'000);
+  CHECK(residual("9 9 0").count == 0);  // the records' clock could not be read
+  CHECK(residual("9223372036854775807 -9223372036854775807 9223372036854775807").count == 0);
+  CHECK(residual("damaged").result == CheckResult::passed);
+  residual("10000001200 10000000500 9995001010");
+  trace.process.facts.emplace_back("clock_steps", "1");
+  CHECK(find(check_trace(trace, {}), "clock residual").result == CheckResult::passed);
+}
+
 TEST_CASE("check tells a whole file from a cut one by its exit code") {
   const TemporaryFolder folder;
   const std::string path = write_file(folder / "t.dprof", sound_trace());

@@ -5,9 +5,11 @@
 #include "analysis/report/openmetrics.h"
 #include "analysis/report/utf8.h"
 #include "test/support/catch.h"
+#include "test/support/one_line.h"
 #include "test/support/trace_builder.h"
 
 using namespace deepprof;
+using deepprof::test::one_line;
 using deepprof::test::TraceBuilder;
 
 namespace {
@@ -85,6 +87,24 @@ TEST_CASE("the data line says how long another tool had CUPTI, and which part wa
   INFO(text);
   CHECK(has(text, "2.500 s in all"));
   CHECK(has(text, "7 records outside left out"));
+}
+
+TEST_CASE("the data line says what CUPTI would not record or tell, and which CUPTI that was") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 40);
+  Trace trace = t.build();
+  trace.process.facts = {{"cupti_version", "130001"}, {"driver_version", "13.4"}};
+  CHECK_FALSE(has(summary_text(trace, Mined{}, {}), "130001"));
+  trace.process.facts.emplace_back("refused.overhead", "CUPTI_ERROR_INVALID_KIND (21)");
+  std::string text = one_line(summary_text(trace, Mined{}, {}));
+  INFO(text);
+  CHECK(has(text, "complete: 0 dropped, no records of overhead (CUPTI_ERROR_INVALID_KIND (21))"));
+  CHECK(has(text, "with CUPTI 130001 and driver 13.4"));
+  trace.process.facts.back() = {"cupti_dropped_unknown", "CUPTI_ERROR_UNKNOWN (999)"};
+  text = summary_text(trace, Mined{}, {});
+  check_width(text, 100);
+  CHECK_FALSE(has(text, "0 dropped"));
+  CHECK(has(one_line(text), "MAYBE INCOMPLETE, how many records CUPTI dropped is not known"));
 }
 
 TEST_CASE("buffers that never came back are told to be another tool's where no takeover is known") {

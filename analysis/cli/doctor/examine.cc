@@ -9,8 +9,12 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <optional>
+#include <set>
 
+#include "analysis/cli/doctor/permissions.h"
+#include "analysis/cli/doctor/subscriber.h"
 #include "analysis/cli/injected_library.h"
 #include "analysis/report/units.h"
 #include "inject/neighbours.h"
@@ -33,6 +37,7 @@ struct Machine {
   std::string injection;  // CUDA_INJECTION64_PATH as it was
   bool driver_ready = false;
   std::optional<cupti::Library> cupti;
+  std::optional<cupti::Activation> activation;
 };
 
 template <typename Function>
@@ -77,6 +82,8 @@ Symptom check_tools(Machine&) {
           "Start the job outside of it: two such tools cannot trace one process"};
 }
 
+Symptom check_files(Machine&) { return check_permissions(""); }
+
 Symptom check_driver(Machine& machine) {
   void* driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
   if (driver == nullptr) {
@@ -107,6 +114,23 @@ Symptom check_driver(Machine& machine) {
   return {"driver", Health::good, finding, ""};
 }
 
+// Of the places where libcupti is looked for, those where another one lies: "; also PATH (why)".
+std::string other_candidates(const cupti::Library& chosen) {
+  const auto same_file = [](const std::string& path) {
+    std::error_code none;
+    return std::filesystem::canonical(path, none).string();  // empty: there is no such file
+  };
+  std::set<std::string> told{"", same_file(chosen.path)};
+  std::string text;
+  for (const cupti::Candidate& candidate : cupti::libcupti_candidates("", chosen.driver_version)) {
+    // A bare name is the dynamic linker's to find.
+    const bool is_file = candidate.path.find('/') != std::string::npos;
+    if (!is_file || !told.insert(same_file(candidate.path)).second) continue;
+    append_text(text, "; also %s (%s)", candidate.path.c_str(), candidate.reason.c_str());
+  }
+  return text;
+}
+
 Symptom check_cupti(Machine& machine) {
   Result<cupti::Library> library = cupti::load_library(machine.options.cupti_path);
   if (!library) {
@@ -118,7 +142,8 @@ Symptom check_cupti(Machine& machine) {
   machine.cupti = library.value();
   const cupti::Library& found = *machine.cupti;
   const std::string finding = format_text("%s (%s), API version %u", found.path.c_str(),
-                                          found.reason.c_str(), found.version);
+                                          found.reason.c_str(), found.version) +
+                              other_candidates(found);
   const size_t copies = cupti::mapped_libcuptis().size();
   if (copies > 1) {
     return {"CUPTI", Health::limited, finding + format_text(", %zu copies in this process", copies),
@@ -130,20 +155,26 @@ Symptom check_cupti(Machine& machine) {
 Symptom check_kinds(Machine& machine) {
   if (!machine.driver_ready || !machine.cupti)
     return {"records", Health::unknown, "needs the driver and CUPTI", ""};
-  const Result<cupti::Activation> activation =
-      cupti::activate(*machine.cupti, machine.options.wanted);
+  Result<cupti::Activation> activation = cupti::activate(*machine.cupti, machine.options.wanted);
   if (!activation) {
     return {"records", Health::broken, activation.error(),
             "Another profiler may hold CUPTI in this process, or the driver may be too old for it"};
   }
-  std::string finding = activation.value().v2 ? "all kinds agreed; other tools may trace beside us"
-                                              : "all kinds agreed";
-  if (activation.value().refused.empty())
-    return {"records", Health::good, finding, activation.value().note};
-  finding.clear();
-  for (const std::string& kind : activation.value().refused)
-    finding += (finding.empty() ? "refused: " : ", ") + kind;
-  return {"records", Health::limited, finding, "The report does without them and says so"};
+  machine.activation = std::move(activation).value();
+  if (machine.activation->refused.empty()) {
+    return {"records", Health::good, "all kinds agreed", machine.activation->note};
+  }
+  std::string refused;
+  for (const std::string& kind : machine.activation->refused)
+    refused += (refused.empty() ? "refused: " : ", ") + kind;
+  return {"records", Health::limited, refused, "The report does without them and says so"};
+}
+
+Symptom check_holder(Machine& machine) {
+  if (!machine.activation) return {"subscriber", Health::unknown, "needs CUPTI's records", ""};
+  if (machine.activation->v2)
+    return {"subscriber", Health::good, "ours; other tools may trace beside us", ""};
+  return check_subscriber(*machine.cupti);
 }
 
 Symptom check_output(Machine& machine) {
@@ -190,8 +221,9 @@ Symptom check_nvml(Machine&) {
 
 using Check = Symptom (*)(Machine&);
 // In the order in which the library meets them.
-constexpr Check kChecks[] = {check_library, check_variables, check_tools,  check_driver,
-                             check_cupti,   check_kinds,     check_output, check_nvml};
+constexpr Check kChecks[] = {check_library, check_variables, check_tools, check_files,
+                             check_driver,  check_cupti,     check_kinds, check_holder,
+                             check_output,  check_nvml};
 
 }  // namespace
 

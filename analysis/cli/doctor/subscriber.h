@@ -1,0 +1,13 @@
+// Who holds the one subscriber that CUPTI's older interface gives a process.
+#pragma once
+
+#include "analysis/cli/doctor/examine.h"
+#include "libdeepprof/cupti/library.h"
+
+namespace deepprof {
+
+// Once records have been agreed by the older interface: CUPTI refuses one interface to a process
+// that has used the other.
+Symptom check_subscriber(const cupti::Library& library);
+
+}  // namespace deepprof
