@@ -28,6 +28,10 @@ BUDGET_SECONDS = 540        # of all checks; what does not begin within it is n/
 MAX_OVERHEAD = 0.05         # of the median step time
 INTERLEAVED_RUNS = 3        # with and without the library in turn
 MIN_LAUNCHED = 0.99         # of the kernels, with the call that launched them
+MAX_TIME_RATIO = 1.25       # of all kernel time, to that of another run under torch.profiler
+GRAPH_KERNELS = 25_600_000  # vLLM with CUDA graphs had records without times from 25 million on
+GRAPH_SECONDS = 150         # what that takes, at three microseconds each, and reading it
+CUDA_JOB = "cuda c++"
 GO_ON_SECONDS = 10          # of a job after torch.profiler has stopped
 
 
@@ -75,6 +79,7 @@ class Bench:
                  budget: float = BUDGET_SECONDS):
         self.library, self.command, self.work = library, command, work
         self.runs = 0
+        self.references: dict[str, pathlib.Path] = {}
         self.end = time.monotonic() + budget
 
     def seconds_left(self) -> float:
@@ -105,6 +110,16 @@ class Bench:
         if done.returncode not in (0, 2):
             raise RuntimeError(done.stderr.strip() or f"deepprof {arguments[0]}: code {done.returncode}")
         return list(csv.DictReader(io.StringIO(done.stdout)))
+
+    def reference(self, job: Job) -> pathlib.Path | None:
+        """torch.profiler's own trace of the job; None where it cannot be had."""
+        if job.reference is None:
+            return None
+        if job.name not in self.references:
+            trace = self.work / f"reference.{self.runs}.json"
+            self.run(job, False, [part.replace("{trace}", str(trace)) for part in job.reference])
+            self.references[job.name] = trace
+        return self.references[job.name] if self.references[job.name].exists() else None
 
     def kernels(self, trace: pathlib.Path) -> list[dict[str, str]]:
         return [op for op in self.table("export", str(trace), "--to", "csv") if op["kind"] == "kernel"]
@@ -218,13 +233,32 @@ def same_kernels(bench: Bench, job: Job, injected: Run) -> tuple[str, str]:
     """Names and counts equal what the job says of itself, or torch.profiler's own trace of the same job."""
     if "kernels" in injected.figures:
         return compare(bench.kernel_counts(injected.dump()), collections.Counter(injected.figures["kernels"]))
-    if job.reference is None:
-        return NOT_AVAILABLE, "no second witness for this job"
-    trace = bench.work / f"reference.{bench.runs}.json"
-    profiled = bench.run(job, False, [part.replace("{trace}", str(trace)) for part in job.reference])
-    if profiled.returncode != 0 or not trace.exists():
-        return NOT_AVAILABLE, f"the reference run failed: {last_line(profiled.stderr)}"
-    return compare(bench.kernel_counts(injected.dump()), bench.kernel_counts(trace))
+    reference = bench.reference(job)
+    if reference is None:
+        return NOT_AVAILABLE, "torch.profiler gives no trace of this job"
+    return compare(bench.kernel_counts(injected.dump()), bench.kernel_counts(reference))
+
+
+def same_times(bench: Bench, job: Job, injected: Run) -> tuple[str, str]:
+    """Kernels take as long as in torch.profiler's trace: each name by its median, as often as it ran here."""
+    reference = bench.reference(job)
+    if reference is None:
+        return NOT_AVAILABLE, "torch.profiler gives no trace of this job"
+    ours, theirs = (durations(bench.kernels(trace)) for trace in (injected.dump(), reference))
+    common = ours.keys() & theirs.keys()
+    if not common:
+        return NOT_AVAILABLE, "no kernel is in both traces"
+    total = [sum(len(ours[name]) * statistics.median(times[name]) for name in common) for times in (ours, theirs)]
+    ratio = total[0] / max(1, total[1])
+    verdict = PASS if 1 / MAX_TIME_RATIO <= ratio <= MAX_TIME_RATIO else FAIL
+    return verdict, f"{ratio:.3f} of the kernel time in torch.profiler's trace of another run, {len(common)} names"
+
+
+def durations(kernels: list[dict[str, str]]) -> dict[str, list[int]]:
+    by_name = collections.defaultdict(list)
+    for op in kernels:
+        by_name[demangled(op["name"])].append(int(op["duration_ns"]))
+    return by_name
 
 
 def compare(ours: collections.Counter, theirs: collections.Counter) -> tuple[str, str]:
@@ -280,6 +314,7 @@ def check_job(bench: Bench, job: Job, timing: bool) -> Iterator[Result]:
         checks += [("complete", lambda: complete(injected)), ("exit order", lambda: exit_order(injected)),
                    ("iterations", lambda: iteration_count(bench, injected)),
                    ("kernels", lambda: same_kernels(bench, job, injected)),
+                   ("kernel times", lambda: same_times(bench, job, injected)),
                    ("launches", lambda: launches(bench, injected)),
                    ("clock", lambda: on_wall_clock(bench.kernels(injected.dump()), injected)),
                    ("with torch.profiler", lambda: together(bench, job)),
@@ -288,6 +323,21 @@ def check_job(bench: Bench, job: Job, timing: bool) -> Iterator[Result]:
             checks.append(("overhead", lambda: overhead(bench, job)))
     for name, check in checks:
         yield guarded(bench, job, name, check)
+
+
+def many_graph_records(bench: Bench, job: Job) -> tuple[str, str]:
+    """Every kernel of a long loop over a CUDA graph is in the trace, or counted as one without usable times."""
+    if bench.seconds_left() < GRAPH_SECONDS:
+        return NOT_AVAILABLE, f"takes {GRAPH_SECONDS} s: --seconds gives more"
+    run = bench.run(job, True, DEEPPROF_API="off", DEEPPROF_MAX_FILE="0")
+    if run.returncode != 0 or run.dump() is None:
+        return FAIL, f"exit code {run.returncode}, or no dump: {last_line(run.stderr)}"
+    wanted = sum(run.figures["kernels"].values())
+    found = sum(int(row["count"]) for row in bench.table("kernels", str(run.dump()), "--whole-run", "--format", "csv"))
+    checks = {row["check"]: row for row in bench.table("check", str(run.dump()), "--format", "csv")}
+    timeless = int(checks["bad_timestamp"]["count"]) if "bad_timestamp" in checks else 0
+    return (PASS if found + timeless == wanted else FAIL), \
+        f"{found:,} of {wanted:,} kernels, and {timeless:,} without usable times"
 
 
 def guarded(bench: Bench, job: Job, name: str, check) -> Result:
@@ -331,11 +381,16 @@ def cuda_jobs(source: pathlib.Path, work: pathlib.Path, iterations: int) -> list
     program = work / "cuda_loop"
     found = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
     if not found:
-        return [Job("cuda c++", [], missing="no nvcc")]
+        return [Job(CUDA_JOB, [], missing="no nvcc")]
     done = subprocess.run([found, "-O2", "-std=c++17", "-Wno-deprecated-gpu-targets", "-o", str(program), str(source)],
                           capture_output=True, text=True, check=False)
-    return [Job("cuda c++", [str(program), str(iterations)],
+    return [Job(CUDA_JOB, [str(program), str(iterations)],
                 missing="" if done.returncode == 0 else f"nvcc failed: {last_line(done.stderr)}")]
+
+
+def graph_job(cuda: Job) -> Job:
+    """The same program on a CUDA graph, for long."""
+    return Job("cuda graph, long", [*cuda.command[:1], "0", str(GRAPH_KERNELS)], missing=cuda.missing)
 
 
 def why_missing(python: str, module: str, probe: str) -> str:
@@ -381,6 +436,13 @@ def main() -> int:
                 results.append(result)
                 show(result, width)
                 write(options.json, results)
+        # Last, where time is left.
+        for job in (graph_job(job) for job in jobs if job.name == CUDA_JOB):
+            result = Result(job.name, "graph records", NOT_AVAILABLE, job.missing) if job.missing else guarded(
+                bench, job, "graph records", lambda: many_graph_records(bench, job))
+            results.append(result)
+            show(result, width)
+            write(options.json, results)
     counts = collections.Counter(result.verdict for result in results)
     print(f"\n{counts[PASS]} PASS, {counts[FAIL]} FAIL, {counts[NOT_AVAILABLE]} n/a")
     print(f"wrote {options.json}")

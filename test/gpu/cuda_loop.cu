@@ -2,6 +2,9 @@
 // iteration copies a batch in on one stream, runs layers on another once the copy is done, updates, and
 // reads the loss back. Run by scripts/gpu_check.sh, built with nvcc.
 //
+//   cuda_loop ITERATIONS [GRAPH_KERNELS]: with GRAPH_KERNELS a graph of a thousand kernels is launched until
+//   so many have run, in the place of the loop.
+//
 // Prints one line of JSON: iterations, median step time, and how often each kernel was launched, which is
 // what the recording must hold. Exit code 3 where there is no GPU.
 #include <cuda_runtime.h>
@@ -41,9 +44,43 @@ extern "C" __global__ void sgd_update(float* weights, const float* data, int cou
   if (i < count) weights[i] -= 1e-3f * data[i];
 }
 
+// Some three microseconds: no faster than records are taken.
+extern "C" __global__ void graph_node(unsigned* sum) {
+  const long long start = clock64();
+  while (clock64() - start < 2500) {}
+  if (threadIdx.x == 0) *sum += 1;
+}
+
+namespace {
+
+int replay_graph(long long kernels) {
+  constexpr int kNodes = 1000, kBetweenWaits = 64;
+  unsigned* sum = nullptr;
+  check(cudaMalloc(&sum, sizeof *sum), "cudaMalloc");
+  cudaStream_t stream;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreate");
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "begin capture");
+  for (int i = 0; i < kNodes; ++i) graph_node<<<1, 32, 0, stream>>>(sum);
+  check(cudaStreamEndCapture(stream, &graph), "end capture");
+  check(cudaGraphInstantiateWithFlags(&executable, graph, 0), "instantiate");
+  const long long launches = kernels / kNodes;
+  for (long long i = 0; i < launches; ++i) {
+    check(cudaGraphLaunch(executable, stream), "graph launch");
+    if (i % kBetweenWaits == 0) check(cudaStreamSynchronize(stream), "synchronize");
+  }
+  check(cudaStreamSynchronize(stream), "synchronize");
+  printf("{\"iterations\": %lld, \"kernels\": {\"graph_node\": %lld}}\n", launches, launches * kNodes);
+  return 0;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   const int iterations = argc > 1 ? atoi(argv[1]) : 100;
   check(cudaSetDevice(0), "cudaSetDevice");
+  if (argc > 2) return replay_graph(atoll(argv[2]));
   float *host = nullptr, *batch = nullptr, *weights = nullptr, loss = 0;
   check(cudaMallocHost(&host, kElements * sizeof(float)), "cudaMallocHost");
   std::fill(host, host + kElements, 1.0f);

@@ -29,7 +29,10 @@ class MadeUpBench(gpu_check.Bench):
         return collections.Counter(self.counts[trace.suffix])
 
     def kernels(self, trace):
-        return self.ops
+        return self.ops if isinstance(self.ops, list) else self.ops[trace.suffix]
+
+    def table(self, verb, *_):
+        return self.tables[verb]
 
 
 class ChecksTest(unittest.TestCase):
@@ -76,6 +79,37 @@ class ChecksTest(unittest.TestCase):
         verdict, detail = self.kernels({"gemm": 7, "copy": 2}, {"gemm": 7, "copy": 3})
         self.assertEqual(verdict, FAIL)
         self.assertIn("copy: 2 against 3", detail)
+
+    def times(self, ours, theirs):
+        work = pathlib.Path(tempfile.mkdtemp(dir=self.work))
+        (work / "deepprof.h.1.dprof").write_text("x")
+        bench = MadeUpBench(work, {}, {})
+        rows = lambda times: [{"name": "gemm", "duration_ns": str(time)} for time in times]
+        bench.ops = {".dprof": rows(ours), ".json": rows(theirs)}
+        write = "import sys; open(sys.argv[1], 'w').close()"
+        job = Job("made up", [], [sys.executable, "-c", write, "{trace}"])
+        return gpu_check.same_times(bench, job, run(work))
+
+    def test_kernels_that_take_another_time_than_torch_profiler_says_fail(self):
+        self.assertEqual(self.times((100, 110, 900), (105, 100, 115))[0], PASS)  # one late kernel is no other clock
+        self.assertEqual(self.times((100, 110), (50, 55))[0], FAIL)
+        self.assertEqual(self.times((100,), (1000,))[0], FAIL)
+        self.assertEqual(self.times((100,), ())[0], NOT_AVAILABLE)
+
+    def graph_records(self, found, timeless, seconds=600):
+        work = pathlib.Path(tempfile.mkdtemp(dir=self.work))
+        bench = MadeUpBench(work, {}, {})
+        bench.end = time.monotonic() + seconds
+        bench.tables = {"kernels": [{"count": str(found)}], "check": [{"check": "bad_timestamp", "count": str(timeless)}]}
+        job = Job("graph", [sys.executable, "-c", "import os, pathlib; print('{\"kernels\": {\"node\": 1000}}');"
+                                                  "pathlib.Path(os.environ['DEEPPROF_OUTPUT'], 'x.dprof').touch()"])
+        return gpu_check.many_graph_records(bench, job)
+
+    def test_graph_records_are_there_or_counted(self):
+        self.assertEqual(self.graph_records(1000, 0)[0], PASS)
+        self.assertEqual(self.graph_records(990, 10)[0], PASS)
+        self.assertEqual(self.graph_records(990, 0)[0], FAIL)
+        self.assertEqual(self.graph_records(1000, 0, seconds=20)[0], NOT_AVAILABLE)
 
     def test_counts_that_the_job_knows_itself_are_the_witness(self):
         (self.work / "deepprof.h.1.dprof").write_text("x")
