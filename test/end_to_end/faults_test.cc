@@ -6,6 +6,7 @@
 #include "test/end_to_end/account.h"
 #include "test/end_to_end/jobs.h"
 #include "test/support/catch.h"
+#include "test/support/one_line.h"
 
 using namespace deepprof;
 using namespace deepprof::test;
@@ -66,6 +67,14 @@ TEST_CASE("a kind that cannot be enabled is left out, named, and the others are 
   check_balance(job, loaded.trace);
   CHECK(loaded.trace.ops.size() > 4'000);
   CHECK(loaded.trace.overheads.empty());
+  CHECK(one_line(job.errors).find("no records of overhead (CUPTI_ERROR_NOT_COMPATIBLE (14))") !=
+        std::string::npos);
+}
+
+TEST_CASE("a CUPTI that cannot say how many records it dropped is not taken to have dropped none") {
+  const JobOutcome job = run_with({{"FAKE_CUPTI_FAIL", "cuptiActivityGetNumDroppedRecords=999"}});
+  CHECK(job.errors.find("MAYBE INCOMPLETE") != std::string::npos);
+  CHECK(job.errors.find("0 dropped") == std::string::npos);
 }
 
 TEST_CASE("records with impossible times are counted and left out") {
@@ -185,10 +194,15 @@ TEST_CASE("a module that is unloaded and its names' addresses reused keep their 
                                                  {"a_kernel_with_a_longer_name@2", half}});
 }
 
-TEST_CASE("a job without any libcupti runs unharmed") {
+TEST_CASE("a job without any libcupti runs unharmed, and one line says so") {
   JobSpec spec = injected();
   spec.environment["DEEPPROF_CUPTI"] = "/nowhere/libcupti.so.13";
-  require_unharmed(run_job(spec));
+  const JobOutcome job = run_job(spec);
+  require_unharmed(job);
+  CHECK(job.traces.empty());
+  CHECK(job.errors.find("capture is off: cannot load /nowhere/libcupti.so.13") !=
+        std::string::npos);
+  CHECK(std::count(job.errors.begin(), job.errors.end(), '\n') == 1);
 }
 
 TEST_CASE("an output folder that cannot be written costs the job nothing") {

@@ -85,6 +85,18 @@ TEST_CASE("a disk that stalls for ten seconds never makes the job wait") {
   CHECK(job.seconds < 4 + longest_run_s());  // its own time and what an exit may take
 }
 
+TEST_CASE("what a disk does not take for ten seconds is counted, and what comes then is written") {
+  const JobOutcome job = run_job(on_bad_machine(
+      "slow_ms=10000,slow_at=3", {"--rate", "200000", "--seconds", "14", "--clock", "now"}));
+  require_unharmed(job);
+  CHECK(job.seconds < 14 + longest_run_s());
+  const LoadedDprof loaded = only_trace(job);
+  check_balance(job, loaded.trace);
+  CHECK(loaded.trace.losses[Loss::ring_full] > 0);
+  REQUIRE_FALSE(loaded.trace.ops.empty());
+  CHECK(loaded.trace.ops.back().start_ns - loaded.trace.ops.front().start_ns > 11'000'000'000);
+}
+
 TEST_CASE("a stall that passes loses nothing but what the ring counts") {
   const JobOutcome job =
       run_job(on_bad_machine("slow_ms=1500,slow_at=3", {"--rate", "200000", "--seconds", "3"}));

@@ -2,7 +2,9 @@
 // copies of libcupti, and libraries that come and go.
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "test/end_to_end/account.h"
 #include "test/end_to_end/jobs.h"
@@ -22,16 +24,58 @@ TEST_CASE("where several subscribers may live together, another tool takes nothi
   CHECK(total(job.account->delivered) == total(job.account->submitted));
 }
 
-TEST_CASE(
-    "a profiler of NVIDIA's that holds the process makes the library stand down in one line") {
-  JobSpec spec = injected();
-  spec.environment["NSYS_PROFILING_SESSION_ID"] = "1";
+namespace {
+
+void check_stands_down(const JobSpec& spec, const std::string& tool) {
   const JobOutcome job = run_job(spec);
   require_unharmed(job);
-  INFO(job.errors);
   CHECK(job.traces.empty());
-  CHECK(job.errors.find("standing down") != std::string::npos);
-  CHECK(std::count(job.errors.begin(), job.errors.end(), '\n') == 1);
+  CHECK(job.errors == "deepprof: " + tool + " holds this process: standing down\n");
+}
+
+// The job below a debugger that is called so.
+JobSpec debugged_by(const char* name) {
+  JobSpec spec = injected();
+  spec.command = {std::string(getenv("DEEPPROF_BINARY_DIR")) + "/test/end_to_end/traced", name,
+                  fake_dir() + "/fake_host", small_job()};
+  return spec;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a profiler of NVIDIA's that holds the process makes the library stand down in one line") {
+  const std::pair<const char*, const char*> variables[] = {
+      {"NSYS_PROFILING_SESSION_ID", "Nsight Systems"},
+      {"NV_NSIGHT_INJECTION_PORT_BASE", "Nsight Compute"},
+      {"NV_SANITIZER_INJECTION_PORT_BASE", "compute-sanitizer"}};
+  for (const auto& [variable, tool] : variables) {
+    JobSpec spec = injected();
+    spec.environment[variable] = "1";
+    check_stands_down(spec, tool);
+  }
+  const std::pair<const char*, const char*> libraries[] = {
+      {"libToolsInjection64.so", "Nsight Systems"},
+      {"libcuda-injection.so", "Nsight Compute"},
+      {"libsanitizer-collection.so", "compute-sanitizer"}};
+  for (const auto& [library, tool] : libraries) {
+    const std::string mapped = scratch_folder() + "/" + library;
+    std::filesystem::copy_file(fake_dir() + "/torch/libtorch_cpu.so", mapped);
+    JobSpec spec = injected();
+    spec.environment["LD_PRELOAD"] = mapped;
+    check_stands_down(spec, tool);
+  }
+}
+
+TEST_CASE("below cuda-gdb the library stands down, below another debugger it does not") {
+  if (run_job(debugged_by("gdb")).exit_code == 99) {
+    WARN("no process may trace another here: n/a");
+    return;
+  }
+  check_stands_down(debugged_by("cuda-gdb"), "cuda-gdb");
+  const JobOutcome job = run_job(debugged_by("gdb"));
+  require_unharmed(job);
+  CHECK(imbalance(job, only_trace(job).trace).empty());
 }
 
 TEST_CASE("of two copies of libcupti in a process the one that the job has mapped is used") {

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -148,6 +149,19 @@ TEST_CASE("a second libcupti that comes later is counted in the file, and the fi
   const LoadedDprof loaded = only_trace(job);
   CHECK(loaded.trace.ops.size() == 2000);
   CHECK(fact_or_empty(loaded.trace, "cupti_copies") == "2");
+}
+
+TEST_CASE("a job that loads libcupti after a start that found none is told so, and runs on") {
+  JobSpec spec =
+      command({"python3", source("library_job.py"), libcuda(), "second-cupti", fake_cupti("13.0")});
+  spec.environment["DEEPPROF_CUPTI"] = "/nowhere/libcupti.so.13";
+  const JobOutcome job = run_job(spec);
+  INFO(job.errors);
+  CHECK(job.exit_code == 0);
+  CHECK(job.output == "done\n");
+  CHECK(job.traces.empty());
+  CHECK(job.errors.find("deepprof: capture is off: cannot load /nowhere/libcupti.so.13") == 0);
+  CHECK(std::count(job.errors.begin(), job.errors.end(), '\n') == 1);
 }
 
 TEST_CASE(

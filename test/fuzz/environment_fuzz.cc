@@ -41,6 +41,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   require(options.delay_ns >= 0 && options.duration_ns >= 0, "recorded part");
   require(options.delay_ns + options.duration_ns < INT64_MAX / 4, "recorded part beyond the clock");
   require(options.rearm_after_ns.value_or(0) >= 0, "re-arming");
+  require(options.sample_interval_ns >= 0 && options.sample_interval_ns <= 60'000'000'000,
+          "sample interval");
+  require(options.cpu_process.empty() ||
+              (options.cpu_process[0] >= '0' && options.cpu_process[0] <= '9'),
+          "process to record");
+  for (const int number : options.ranks) require(number >= 0, "ranks");
   require(options.batch >= 0, "batch");
   require(rank.rank >= -1 && rank.world_size >= -1, "rank");
   for (const std::string& complaint : options.complaints) {
