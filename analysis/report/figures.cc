@@ -102,7 +102,7 @@ struct CauseTally {
       ++figures.half_count;
       figures.half_ns += figures.half_least_ns = *at;
     }
-    figures.pieces = distribution_of(std::move(pieces));
+    figures.pieces = distribution_of_sorted(pieces);
     figures.top_after = after.top(figures.top_after_ns);
     figures.top_call = call.top(figures.top_call_ns);
     figures.top_range = range.top(figures.top_range_ns);
@@ -317,9 +317,13 @@ void count_kernels(const Trace& trace, const Figures& figures, DeviceFigures& de
 }  // namespace
 
 Distribution distribution_of(std::vector<int64_t> durations) {
+  std::sort(durations.begin(), durations.end());
+  return distribution_of_sorted(durations);
+}
+
+Distribution distribution_of_sorted(std::span<const int64_t> durations) {
   Distribution result;
   if (durations.empty()) return result;
-  std::sort(durations.begin(), durations.end());
   const size_t n = durations.size();
   result.count = n;
   for (const int64_t duration : durations) result.total_ns += duration;

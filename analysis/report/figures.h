@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct Distribution {
   double mean_ns = 0, deviation_ns = 0;
 };
 Distribution distribution_of(std::vector<int64_t> durations);  // takes its argument to sort it
+Distribution distribution_of_sorted(std::span<const int64_t> durations);  // ascending
 
 // The idle time of one cause within the basis (below).
 struct CauseFigures {
