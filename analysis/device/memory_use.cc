@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdlib>
 #include <set>
 #include <string>
 #include <utility>
@@ -74,6 +76,52 @@ void bring_up_to_date(AllocationLedger::Totals& stored, const Trace& trace) {
   stored = steps_of(totals) == trace.allocations.size() ? totals_of_steps(trace) : totals;
 }
 
+// Per iteration: the median of the slopes between the medians of equal parts of the run. A step that
+// comes once is in one of these slopes, whose number is odd.
+double steady_rise(std::span<const int64_t> levels) {
+  constexpr size_t kMostSlopeParts = 8, kFewestInPart = 4;
+  const size_t count = levels.size();
+  const size_t wanted = std::clamp(count / kFewestInPart, std::min(count, kParts), kMostSlopeParts);
+  const size_t parts = wanted - wanted % 2;
+  const auto first_of = [&](size_t part) { return part * count / parts; };
+  const auto level_of = [&](size_t part) {
+    const auto of = levels.subspan(first_of(part), first_of(part + 1) - first_of(part));
+    return static_cast<double>(upper_median(std::vector<int64_t>(of.begin(), of.end())));
+  };
+  const auto middle_of = [&](size_t part) {
+    return static_cast<double>(first_of(part) + first_of(part + 1)) / 2;
+  };
+  std::vector<double> slopes;
+  for (size_t part = 1; part < parts; ++part)
+    slopes.push_back((level_of(part) - level_of(part - 1)) /
+                     (middle_of(part) - middle_of(part - 1)));
+  return upper_median(std::move(slopes));
+}
+
+// The largest change between neighbours, where the typical levels on both sides of it differ by as
+// much, more than steady growth makes them, and that is most of what was kept.
+void find_step(std::span<const int64_t> levels, std::span<const int64_t> growths,
+               MemoryTrend& trend) {
+  size_t at = 0;
+  for (size_t i = 1; i < levels.size(); ++i) {
+    if (at == 0 || std::abs(levels[i] - levels[i - 1]) > std::abs(levels[at] - levels[at - 1]))
+      at = i;
+  }
+  if (at == 0) return;
+  const auto typical = [](std::span<const int64_t> of) {
+    return upper_median(std::vector<int64_t>(of.begin(), of.end()));
+  };
+  const double grown = trend.bytes_per_iteration * static_cast<double>(levels.size()) / 2;
+  const double step =
+      static_cast<double>(typical(levels.subspan(at)) - typical(levels.first(at))) - grown;
+  if (std::fabs(step) < static_cast<double>(kLeast_bytes) ||
+      2 * std::fabs(step) < std::fabs(static_cast<double>(trend.kept_bytes)))
+    return;
+  trend.step_bytes = std::llround(step);
+  // The least of the iteration in which it came is from before.
+  trend.step_at = std::abs(growths[at - 1]) > std::abs(growths[at]) ? at - 1 : at;
+}
+
 }  // namespace
 
 MemoryIndex::MemoryIndex(const Trace& trace)
@@ -134,6 +182,25 @@ std::optional<int64_t> MemoryIndex::kept_bytes(const MemoryLane& lane,
   const auto first = in(lane, iterations.front()), last = in(lane, iterations.back());
   if (!first || !last) return {};
   return static_cast<int64_t>(last->end_bytes) - static_cast<int64_t>(first->start_bytes);
+}
+
+std::optional<MemoryTrend> MemoryIndex::trend(const MemoryLane& lane,
+                                              std::span<const Window> iterations) const {
+  std::vector<int64_t> levels, growths;
+  for (const Window& window : iterations) {
+    const std::optional<MemoryUse> use = in(lane, window);
+    if (!use) return {};
+    levels.push_back(static_cast<int64_t>(use->least_bytes));
+    growths.push_back(use->growth_bytes());
+  }
+  const std::optional<int64_t> kept = kept_bytes(lane, iterations);
+  if (!kept) return {};
+  MemoryTrend trend;
+  trend.kept_bytes = *kept;
+  // Of a single iteration there is no next one: what it keeps is all that is known.
+  trend.bytes_per_iteration = levels.size() > 1 ? steady_rise(levels) : static_cast<double>(*kept);
+  find_step(levels, growths, trend);
+  return trend;
 }
 
 std::optional<MemoryGrowth> MemoryIndex::growth(const MemoryLane& lane,

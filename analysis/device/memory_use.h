@@ -30,6 +30,15 @@ struct MemoryUse {
   }
 };
 
+// How what is in use at least in an iteration changes from one iteration to the next.
+struct MemoryTrend {
+  double bytes_per_iteration = 0;  // steady: what comes in a step or two is not in it
+  int64_t kept_bytes = 0;          // at the end of the last less at the start of the first
+  // What came, or went, once and stayed so, where that is most of what was kept; 0: nothing did.
+  int64_t step_bytes = 0;
+  size_t step_at = 0;  // the iteration in which it did, by its place among those given
+};
+
 // What is in use at least in each iteration goes up, steadily, and has not come down at the end.
 struct MemoryGrowth {
   size_t iterations = 0;  // that it was seen over
@@ -53,14 +62,18 @@ class MemoryIndex {
 
   // Nothing where steps are missing in the window or before it.
   std::optional<MemoryUse> in(const MemoryLane& lane, Window window) const;
-  // From the beginning of the first iteration to the end of the last: what they keep in all.
-  std::optional<int64_t> kept_bytes(const MemoryLane& lane,
-                                    std::span<const Window> iterations) const;
+  // Nothing where steps are missing in an iteration or before it.
+  std::optional<MemoryTrend> trend(const MemoryLane& lane,
+                                   std::span<const Window> iterations) const;
   // Only where as much is kept, too.
   std::optional<MemoryGrowth> growth(const MemoryLane& lane,
                                      std::span<const Window> iterations) const;
 
  private:
+  // From the beginning of the first iteration to the end of the last: what they keep in all.
+  std::optional<int64_t> kept_bytes(const MemoryLane& lane,
+                                    std::span<const Window> iterations) const;
+
   struct Point {
     int64_t time_ns;
     uint64_t bytes;   // in use after the step

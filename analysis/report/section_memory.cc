@@ -2,6 +2,9 @@
 #include "analysis/report/memory_sections.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -99,25 +102,55 @@ std::vector<std::string> memory_notes(const Trace& trace, const Figures& figures
 
 namespace {
 
-Cell growth_cell(const Figures& figures, const MemoryLane& lane) {
+// Of the counted iterations.
+struct Trended {
+  std::optional<MemoryTrend> trend;
+  int64_t step_iteration = 0;  // its number, where there is a step
+};
+
+Trended trend_of(const Figures& figures, const MemoryLane& lane) {
   const DeviceFigures* device = iterations_for(figures, lane);
-  if (device != nullptr && device->has_iterations()) {
-    const std::vector<Window> windows = device->counted_windows();
-    if (const auto kept = figures.memory.kept_bytes(lane, windows))
-      return *kept / static_cast<int64_t>(windows.size());
-  }
-  return NotAvailable{"no iterations, or not all of their steps"};
+  if (device == nullptr || !device->has_iterations()) return {};
+  Trended of{figures.memory.trend(lane, device->counted_windows())};
+  if (of.trend && of.trend->step_bytes != 0)
+    of.step_iteration = device->number_of(device->counted[of.trend->step_at]);
+  return of;
+}
+
+Cell growth_cell(const Trended& of) {
+  if (!of.trend) return NotAvailable{"no iterations, or not all of their steps"};
+  return int64_t{std::llround(of.trend->bytes_per_iteration)};
+}
+
+// For programs; people have the step in the notes.
+void add_trend_cells(const Trended& of, std::vector<Cell>& row) {
+  const NotAvailable none{"no iterations, or not all of their steps"};
+  row.emplace_back(of.trend ? Cell{of.trend->kept_bytes} : none);
+  row.emplace_back(of.trend ? Cell{of.trend->step_bytes} : none);
+  row.emplace_back(of.trend && of.trend->step_bytes != 0
+                       ? Cell{of.step_iteration}
+                       : Cell{NotAvailable{"nothing came or went once"}});
+}
+
+// "GPU 0 device: 1.00 GB more are in use from iteration 17 on, once: no growth".
+std::string step_words(const MemoryLane& lane, const Trended& of) {
+  const int64_t step = of.trend->step_bytes;
+  return lane_words(lane) + " " + allocation_kind_name(lane.second) + ": " +
+         bytes_text(static_cast<double>(std::abs(step))) + (step > 0 ? " more" : " less") +
+         format_text(" in use since iteration %lld, once: not in its growth",
+                     static_cast<long long>(of.step_iteration));
 }
 
 std::vector<Cell> row_of(const Trace& trace, const Figures& figures, Names names,
-                         const MemoryLane& lane, const AllocationTotals& of) {
+                         const MemoryLane& lane, const AllocationTotals& of,
+                         const Trended& trended) {
   const bool whole = &of == &figures.memory.totals().at(lane);
   return {device_cell(lane.first),
           std::string(allocation_kind_name(lane.second)),
           count_cell(of.peak_bytes),
           instant_cell(trace, names, of.peak_ns),
           count_cell(of.in_use_bytes),
-          growth_cell(figures, lane),
+          growth_cell(trended),
           count_cell(of.allocations),
           count_cell(of.releases),
           count_cell(of.allocated_bytes),
@@ -132,12 +165,13 @@ constexpr size_t kColumns = 10;  // of a row_of()
 
 // Nothing where the view shows nothing of it.
 std::vector<Cell> shown_row(const Trace& trace, const Figures& figures, Names names,
-                            const MemoryLane& lane, const AllocationTotals& whole_run) {
+                            const MemoryLane& lane, const AllocationTotals& whole_run,
+                            const Trended& trended) {
   const auto windows = memory_windows(figures, lane);
   if (!is_shown(figures, lane) || (windows && windows->empty())) return {};
-  if (!windows) return row_of(trace, figures, names, lane, whole_run);
+  if (!windows) return row_of(trace, figures, names, lane, whole_run, trended);
   if (const auto part = totals_in(trace, figures.memory, lane, *windows))
-    return row_of(trace, figures, names, lane, *part);
+    return row_of(trace, figures, names, lane, *part, trended);
   std::vector<Cell> row{device_cell(lane.first), std::string(allocation_kind_name(lane.second))};
   row.resize(kColumns, NotAvailable{"steps are missing"});
   return row;
@@ -159,22 +193,29 @@ Table memory_table(const Trace& trace, const Figures& figures, Names names) {
                    {"releases", Unit::count, ""},
                    {"allocated_bytes", Unit::bytes, "allocated in all"},
                    {"unmatched", Unit::count, "", 1}};
-  if (names == Names::raw) {  // people have the first in the notes
-    table.columns.push_back({"in_use_since", Unit::none, ""});
-    table.columns.push_back({"recorded_to_ns", Unit::none, ""});
+  if (names == Names::raw) {  // people have them in the notes
+    table.columns.insert(table.columns.end(), {{"kept_bytes", Unit::bytes, ""},
+                                               {"step_bytes", Unit::bytes, ""},
+                                               {"step_iteration", Unit::none, ""},
+                                               {"in_use_since", Unit::none, ""},
+                                               {"recorded_to_ns", Unit::none, ""}});
   }
   const int64_t last_ns = last_time_ns(trace);
   for (const auto& [lane, of] : figures.memory.totals()) {
-    std::vector<Cell> row = shown_row(trace, figures, names, lane, of);
+    const Trended trended = trend_of(figures, lane);
+    std::vector<Cell> row = shown_row(trace, figures, names, lane, of, trended);
     if (row.empty()) continue;
+    if (trended.trend && trended.trend->step_bytes != 0)
+      table.notes.push_back(step_words(lane, trended));
     if (names == Names::raw) {
+      add_trend_cells(trended, row);
       const bool since_start = figures.memory.is_since_start(lane.second);
       row.emplace_back(std::string(since_start ? "recording_start" : "process_start"));
       row.emplace_back(last_ns);
     }
     table.rows.push_back(std::move(row));
   }
-  table.notes = memory_notes(trace, figures);
+  for (std::string& note : memory_notes(trace, figures)) table.notes.push_back(std::move(note));
   if (const std::string part = part_words(trace, figures.view); !part.empty())
     table.notes.insert(table.notes.begin(), part);
   return table;

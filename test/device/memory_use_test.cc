@@ -1,5 +1,7 @@
 #include "analysis/device/memory_use.h"
 
+#include <algorithm>
+
 #include "test/support/catch.h"
 
 using namespace deepprof;
@@ -220,9 +222,9 @@ TEST_CASE("what rises through the iterations and is given back in the last is no
   for (int64_t i = 0; i < 40; ++i) given_back.release(39'900 + i, static_cast<uint64_t>(i + 1));
   const MemoryIndex keeps(kept.trace()), gives_back(given_back.trace());
   CHECK(keeps.growth(kGpu, iterations(40)));
-  CHECK(keeps.kept_bytes(kGpu, iterations(40)).value() == int64_t{40 * 3 * kMiB});
+  CHECK(keeps.trend(kGpu, iterations(40)).value().kept_bytes == int64_t{40 * 3 * kMiB});
   CHECK_FALSE(gives_back.growth(kGpu, iterations(40)));
-  CHECK(gives_back.kept_bytes(kGpu, iterations(40)).value() == 0);
+  CHECK(gives_back.trend(kGpu, iterations(40)).value().kept_bytes == 0);
 }
 
 TEST_CASE("what is given back, or taken once, is no growth") {
@@ -234,4 +236,54 @@ TEST_CASE("what is given back, or taken once, is no growth") {
   }
   CHECK_FALSE(MemoryIndex(gives_back.trace()).growth(kGpu, iterations(40)));
   CHECK_FALSE(MemoryIndex(once.trace()).growth(kGpu, iterations(40)));
+}
+
+TEST_CASE("what comes once is a step in the iteration that took it, and no growth") {
+  for (const size_t count : {4, 9, 40, 200}) {
+    for (size_t at = 1; at + 1 < count; at += std::max<size_t>(1, count / 20)) {
+      Job once;
+      once.allocate(-9, 1, 512 * kMiB)
+          .allocate(static_cast<int64_t>(1000 * at) + 500, 2, 64 * kMiB);
+      const MemoryIndex memory(once.trace());
+      const MemoryTrend trend = memory.trend(kGpu, iterations(count)).value();
+      CAPTURE(count, at);
+      CHECK(trend.bytes_per_iteration == 0);
+      CHECK(trend.step_bytes == int64_t{64 * kMiB});
+      CHECK(trend.step_at == at);
+    }
+  }
+}
+
+TEST_CASE("growth is told beside a step, also where only some iterations add to it") {
+  constexpr size_t kCount = 96;
+  for (const size_t period : {1, 2, 5, 10}) {
+    Job job;
+    uint64_t address = 0;
+    for (size_t i = 0; i < kCount; ++i) {
+      const auto start = static_cast<int64_t>(1000 * i);
+      if (i % period == 0) job.allocate(start + 100, ++address, 2 * kMiB);
+      if (i == 61) job.allocate(start + 200, ++address, 4096 * kMiB);
+      job.allocate(start + 300, 1 << 20, 700 * kMiB).release(start + 900, 1 << 20);
+    }
+    const MemoryTrend trend = MemoryIndex(job.trace()).trend(kGpu, iterations(kCount)).value();
+    CAPTURE(period);
+    CHECK(trend.bytes_per_iteration ==
+          Approx(2.0 * kMiB / static_cast<double>(period)).epsilon(0.25));
+    CHECK(static_cast<double>(trend.step_bytes) == Approx(4096.0 * kMiB).epsilon(0.05));
+    CHECK(trend.step_at == 61);
+  }
+}
+
+TEST_CASE("growth alone has no step, and what is given back for good is one downwards") {
+  Job grows, shrinks;
+  for (int64_t i = 0; i < 40; ++i)
+    grows.allocate(1000 * i + 10, static_cast<uint64_t>(i + 1), 3 * kMiB);
+  shrinks.allocate(-9, 1, 512 * kMiB).allocate(-8, 2, 64 * kMiB).release(12'500, 2);
+  const MemoryTrend growth = MemoryIndex(grows.trace()).trend(kGpu, iterations(40)).value(),
+                    down = MemoryIndex(shrinks.trace()).trend(kGpu, iterations(40)).value();
+  CHECK(growth.bytes_per_iteration == 3.0 * kMiB);
+  CHECK(growth.step_bytes == 0);
+  CHECK(down.bytes_per_iteration == 0);
+  CHECK(down.step_bytes == -int64_t{64 * kMiB});
+  CHECK(down.step_at == 12);
 }

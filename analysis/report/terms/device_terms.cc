@@ -44,13 +44,14 @@ constexpr Term kTerms[] = {
      "in_use_most_bytes,most in use,in_use_start_bytes,at the start,in_use_least_bytes,least in "
      "use,in_use_end_bytes,at the end,in_use_bytes,in use,growth_bytes,growth/iteration,growth,"
      "piece_bytes,largest pieces,pieces,allocated at,allocated_ns,in iteration,most_ns,step,"
-     "in_use_since,recorded_to_ns",
+     "in_use_since,recorded_to_ns,kept_bytes,step_bytes,step_iteration",
      "What the job has asked CUDA for and not given back, by device and kind: device, managed, "
      "pinned memory of the host, taken from a pool, held by pools; from imported traces also what "
      "the framework's own allocator hands out. Kinds are not added up: a pool lies in what is "
      "reserved for it.",
-     "allocations less releases, in order of time; growth: of the counted iterations, end less "
-     "start / iterations",
+     "allocations less releases, in order of time; growth: the steady rise of what is in use at "
+     "least in a counted iteration, per iteration; kept: what they keep in all; step: what came or "
+     "went once",
      "Needs DEEPPROF_MEMORY=1 (torch.profiler: profile_memory=True). A framework with an allocator "
      "of its own takes large pieces: to "
      "CUDA its reserve is in use. unmatched: releases of what was not seen allocated. "
