@@ -53,6 +53,7 @@ Beginnings beginnings_of(const std::vector<AllocationSteps::Step>& steps) {
   Beginnings beginnings;
   std::unordered_map<uint64_t, AllocationLedger::Lane> lane_at;
   for (const AllocationSteps::Step& told : steps) {
+    if (told.only_held) continue;
     AllocationLedger::Lane lane{told.step.device, told.step.kind};
     if (told.step.step == AllocationStep::allocate && told.step.address != 0) {
       lane_at[told.step.address] = lane;
@@ -107,6 +108,7 @@ void AllocationSteps::finish(AllocationKind held, From from, Trace& trace) {
       holds.bytes = *told.held_bytes;
       put(holds);
     }
+    if (told.only_held) continue;
     if (const auto displaced = ledger.displaced_by(told.step)) put(*displaced);
     put(told.step);
   }

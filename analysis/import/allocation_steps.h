@@ -18,7 +18,8 @@ class AllocationSteps {
     // allocator or the pool behind it holds, in use or not, and which that is (from 1).
     std::optional<uint64_t> in_use_bytes, held_bytes;
     uint64_t holder = 0;
-    uint32_t process = 0;  // its number: processes have addresses of their own
+    uint32_t process = 0;    // its number: processes have addresses of their own
+    bool only_held = false;  // nothing is allocated or released: the holder changes its size
   };
   void add(const Step& step) { steps_.push_back(step); }
 

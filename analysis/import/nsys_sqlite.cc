@@ -30,9 +30,14 @@ int64_t tid_of(int64_t global_id) { return global_id & kIdMask; }
 
 // ENUM_CUDA_MEMCPY_OPER: ours up to peer copies, then unified memory's own.
 CopyKind copy_kind_of(int64_t number) {
-  constexpr int64_t kUnifiedHostToDevice = 11, kUnifiedDeviceToHost = 12;
-  if (number == kUnifiedHostToDevice) return CopyKind::host_to_device;
-  return number == kUnifiedDeviceToHost ? CopyKind::device_to_host : cupti_copy_kind(number);
+  constexpr int64_t kUnifiedHostToDevice = 11, kUnifiedDeviceToHost = 12,
+                    kUnifiedDeviceToDevice = 13;
+  switch (number) {
+    case kUnifiedHostToDevice: return CopyKind::host_to_device;
+    case kUnifiedDeviceToHost: return CopyKind::device_to_host;
+    case kUnifiedDeviceToDevice: return CopyKind::device_to_device;
+    default: return cupti_copy_kind(number);
+  }
 }
 
 // ENUM_CUDA_MEM_KIND counts from pageable = 0 and ends with "unknown".
@@ -73,7 +78,8 @@ class NsysReader {
         &NsysReader::read_strings, &NsysReader::read_devices, &NsysReader::read_kernels,
         &NsysReader::read_copies,  &NsysReader::read_fills,   &NsysReader::read_calls,
         &NsysReader::read_waits,   &NsysReader::read_ranges,  &NsysReader::read_overhead,
-        &NsysReader::read_names,   &NsysReader::read_facts,   &NsysReader::read_memory};
+        &NsysReader::read_names,   &NsysReader::read_facts,   &NsysReader::read_memory,
+        &NsysReader::read_pools};
     if (absl::Status status = run_steps(*this, kSteps, options); !status.ok()) return status;
     memory_.finish(AllocationKind::pool_reserved, AllocationSteps::From::process_start, trace_);
     threads_.apply_names();
@@ -262,41 +268,69 @@ class NsysReader {
   }
   // `nsys profile --cuda-memory-usage=true`. Some drivers give these events no time.
   absl::Status read_memory() {
-    return file_.each(
-        "CUDA_GPU_MEMORY_USAGE_EVENTS",
-        {"start", "globalPid", "deviceId", "address", "bytes", "memKind", "memoryOperationType",
-         "correlationId", "localMemoryPoolAddress", "localMemoryPoolSize"},
-        [this](const SqliteRow& row) { add_allocation(row); });
+    return file_.each("CUDA_GPU_MEMORY_USAGE_EVENTS",
+                      {"start", "globalPid", "deviceId", "localMemoryPoolAddress",
+                       "localMemoryPoolSize", "address", "bytes", "memKind", "memoryOperationType",
+                       "correlationId", "importedMemoryPoolAddress"},
+                      [this](const SqliteRow& row) { add_allocation(row); });
+  }
+  // Pools that are made, trimmed and destroyed. Those of other processes are their business.
+  absl::Status read_pools() {
+    return file_.each("CUDA_GPU_MEMORY_POOL_EVENTS",
+                      {"start", "globalPid", "deviceId", "address", "localMemoryPoolSize",
+                       "operationType", "poolType"},
+                      [this](const SqliteRow& row) { add_pool_event(row); });
+  }
+  // The columns that both begin with: time, process, device, pool and its size.
+  std::optional<AllocationSteps::Step> memory_step(const SqliteRow& row) {
+    const auto start = row.integer(0), device = row.integer(2), pool = row.integer(3),
+               pool_bytes = row.integer(4);
+    if (!start || *start <= 0 || !device || *device < 0 || *device > UINT16_MAX) return {};
+    AllocationSteps::Step told;
+    told.step.time_ns = *start;
+    told.step.device = static_cast<uint32_t>(*device);
+    const int64_t pid = pid_of(row.integer_or(1, 0));
+    told.process = pids_.try_emplace(pid, static_cast<uint32_t>(pids_.size())).first->second;
+    if (!pool || *pool == 0) return told;
+    told.step.kind = AllocationKind::pool;
+    told.holder = pools_.try_emplace({told.process, *pool}, pools_.size() + 1).first->second;
+    if (is_allocation_size(pool_bytes)) told.held_bytes = static_cast<uint64_t>(*pool_bytes);
+    return told;
+  }
+  static bool is_allocation_size(std::optional<int64_t> bytes) {
+    return bytes && *bytes >= 0 && static_cast<uint64_t>(*bytes) <= kMostAllocation_bytes;
   }
   void add_allocation(const SqliteRow& row) {
-    constexpr int64_t kAllocation = 0, kDeallocation = 1;
-    const auto start = row.integer(0), device = row.integer(2), bytes = row.integer(4),
-               operation = row.integer(6), pool = row.integer(8), pool_bytes = row.integer(9);
-    if (!start || *start <= 0 || !device || *device < 0 || *device > UINT16_MAX || !bytes ||
-        *bytes < 0 || static_cast<uint64_t>(*bytes) > kMostAllocation_bytes ||
+    constexpr int64_t kAllocation = 0, kDeallocation = 1;  // ENUM_CUDA_DEV_MEM_EVENT_OPER
+    constexpr int kAddress = 5, kBytes = 6, kKind = 7, kOperation = 8, kCorrelation = 9,
+                  kImportedPool = 10;
+    auto told = memory_step(row);
+    const auto bytes = row.integer(kBytes), operation = row.integer(kOperation);
+    if (!told || !is_allocation_size(bytes) ||
         (operation != kAllocation && operation != kDeallocation)) {
       ++trace_.losses[Loss::import_skipped];
       return;
     }
-    AllocationSteps::Step told;
-    told.step.time_ns = *start;
-    told.step.kind = allocation_kind_of(row.integer(5));
-    told.step.device = told.step.kind == AllocationKind::pinned ? Allocation::kHost
-                                                                : static_cast<uint32_t>(*device);
-    told.step.bytes = static_cast<uint64_t>(*bytes);
-    told.step.step = operation == kAllocation ? AllocationStep::allocate : AllocationStep::release;
-    const int64_t process = row.integer_or(1, 0);
-    told.step.correlation = correlation_of(row.integer(7), process);
-    told.process = pids_.at(pid_of(process));
-    told.step.address = static_cast<uint64_t>(row.integer_or(3, 0));
-    if (pool && *pool != 0) {
-      told.step.kind = AllocationKind::pool;
-      told.holder = pools_.try_emplace({told.process, *pool}, pools_.size() + 1).first->second;
-      if (pool_bytes && *pool_bytes >= 0 &&
-          static_cast<uint64_t>(*pool_bytes) <= kMostAllocation_bytes)
-        told.held_bytes = static_cast<uint64_t>(*pool_bytes);
-    }
-    memory_.add(told);
+    // Of another process' pool the size is not told.
+    if (told->holder == 0 && row.integer_or(kImportedPool, 0) != 0)
+      told->step.kind = AllocationKind::pool;
+    else if (told->holder == 0) told->step.kind = allocation_kind_of(row.integer(kKind));
+    if (told->step.kind == AllocationKind::pinned) told->step.device = Allocation::kHost;
+    told->step.bytes = static_cast<uint64_t>(*bytes);
+    told->step.step = operation == kAllocation ? AllocationStep::allocate : AllocationStep::release;
+    told->step.correlation = correlation_of(row.integer(kCorrelation), row.integer_or(1, 0));
+    told->step.address = static_cast<uint64_t>(row.integer_or(kAddress, 0));
+    memory_.add(*told);
+  }
+  void add_pool_event(const SqliteRow& row) {
+    constexpr int64_t kDestroyed = 2, kLocal = 1;  // ENUM_CUDA_MEMPOOL_OPER, _TYPE
+    constexpr int kOperation = 5, kType = 6;
+    if (row.integer(kType) != kLocal) return;
+    auto told = memory_step(row);
+    if (told && row.integer(kOperation) == kDestroyed) told->held_bytes = 0;
+    if (!told || told->holder == 0 || !told->held_bytes) return;
+    told->only_held = true;
+    memory_.add(*told);
   }
   absl::Status read_facts() {
     return file_.each("META_DATA_EXPORT", {"name", "value"}, [this](const SqliteRow& row) {

@@ -36,12 +36,30 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, globalTid 
 INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (900, 950, 16777217, 10, 3);
 )sql";
 
+// With the columns, in the order and with the constraints, that Nsight Systems' export documents
+// (2024.6, schema 3.16): ENUM_CUDA_MEM_KIND 1 pinned, 2 device, 4 managed;
+// ENUM_CUDA_DEV_MEM_EVENT_OPER 0 allocation, 1 deallocation; ENUM_CUDA_MEMPOOL_OPER 1 created,
+// 2 destroyed, 3 trimmed; ENUM_CUDA_MEMPOOL_TYPE 1 local, 2 imported.
 constexpr const char* kMemoryTable = R"sql(
-CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INTEGER, globalPid INTEGER, deviceId INTEGER, contextId INTEGER,
-  address INTEGER, pc INTEGER, bytes INTEGER, memKind INTEGER, memoryOperationType INTEGER, name TEXT,
-  correlationId INTEGER, localMemoryPoolAddress INTEGER, localMemoryPoolReleaseThreshold INTEGER,
-  localMemoryPoolSize INTEGER, localMemoryPoolUtilizedSize INTEGER);
+CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INTEGER NOT NULL, globalPid INTEGER NOT NULL,
+  deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL, address INTEGER NOT NULL, pc INTEGER NOT NULL,
+  bytes INTEGER NOT NULL, memKind INTEGER NOT NULL, memoryOperationType INTEGER NOT NULL, name TEXT,
+  correlationId INTEGER, streamId INTEGER, localMemoryPoolAddress INTEGER,
+  localMemoryPoolReleaseThreshold INTEGER, localMemoryPoolSize INTEGER,
+  localMemoryPoolUtilizedSize INTEGER, importedMemoryPoolAddress INTEGER,
+  importedMemoryPoolProcessId INTEGER);
+CREATE TABLE CUDA_GPU_MEMORY_POOL_EVENTS (start INTEGER NOT NULL, globalPid INTEGER NOT NULL,
+  deviceId INTEGER NOT NULL, address INTEGER NOT NULL, operationType INTEGER NOT NULL,
+  poolType INTEGER NOT NULL, correlationId INTEGER, minBytesToKeep INTEGER,
+  localMemoryPoolReleaseThreshold INTEGER, localMemoryPoolSize INTEGER,
+  localMemoryPoolUtilizedSize INTEGER);
 )sql";
+
+// What each row below names.
+const std::string kMemoryRows =
+    "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS (start, globalPid, deviceId, contextId, address, pc, "
+    "bytes, memKind, memoryOperationType, name, correlationId, localMemoryPoolAddress, "
+    "localMemoryPoolReleaseThreshold, localMemoryPoolSize, localMemoryPoolUtilizedSize) VALUES ";
 
 Trace load_tables(const char* sql) {
   char folder[] = "/tmp/deepprof-nsys-XXXXXX";
@@ -81,8 +99,7 @@ TEST_CASE(
 }
 
 TEST_CASE("memory usage of an Nsight Systems file becomes allocations, by kind, pool and process") {
-  const Trace trace = load_tables((std::string(kTables) + kMemoryTable + R"sql(
-INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES
+  const Trace trace = load_tables((std::string(kTables) + kMemoryTable + kMemoryRows + R"sql(
   (1100, 16777216, 1, 1, 4096, 0, 1000, 2, 0, NULL, 10, NULL, NULL, NULL, NULL),
   (1200, 16777216, 1, 1, 8192, 0, 70, 1, 0, NULL, 11, NULL, NULL, NULL, NULL),
   (1300, 16777216, 1, 1, 4096, 0, 1000, 2, 1, NULL, 12, NULL, NULL, NULL, NULL),
@@ -134,9 +151,8 @@ TEST_CASE("releases of pool memory that do not name the pool are counted once") 
             ", 0, 100, 2, 0, NULL, 10, 77, 0, 4000, 100),(" + std::to_string(1200 + i) + address +
             ", 0, 100, 2, 1, NULL, 11, NULL, NULL, NULL, NULL)";
   }
-  const Trace trace = load_tables((std::string(kTables) + kMemoryTable +
-                                   "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES " + rows + ";")
-                                      .c_str());
+  const Trace trace =
+      load_tables((std::string(kTables) + kMemoryTable + kMemoryRows + rows + ";").c_str());
   const MemoryIndex memory(trace);
   const AllocationTotals& pool = memory.totals().at({1, AllocationKind::pool});
   CHECK(pool.allocations == 10);
@@ -146,8 +162,7 @@ TEST_CASE("releases of pool memory that do not name the pool are counted once") 
 }
 
 TEST_CASE("memory of further processes without an address adds up, and addresses stay theirs") {
-  const Trace trace = load_tables((std::string(kTables) + kMemoryTable + R"sql(
-INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES
+  const Trace trace = load_tables((std::string(kTables) + kMemoryTable + kMemoryRows + R"sql(
   (1100, 33554432, 1, 1, 0, 0, 100, 2, 0, NULL, 10, NULL, NULL, NULL, NULL),
   (1200, 33554432, 1, 1, 0, 0, 100, 2, 0, NULL, 11, NULL, NULL, NULL, NULL),
   (1300, 33554432, 1, 1, 4096, 0, 100, 2, 0, NULL, 12, NULL, NULL, NULL, NULL),
@@ -163,6 +178,42 @@ INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES
   CHECK(trace.allocations[3].address == 4096);
   REQUIRE(device.largest_at_peak.size() == 2);
   for (const LiveAllocation& live : device.largest_at_peak) CHECK(live.address == 4096);
+}
+
+TEST_CASE("a pool that is trimmed or destroyed is as large as its own events say") {
+  const Trace trace = load_tables((std::string(kTables) + kMemoryTable + kMemoryRows + R"sql(
+  (1100, 16777216, 1, 1, 4096, 0, 300, 2, 0, NULL, 10, 77, 0, 4000, 300),
+  (1200, 16777216, 1, 1, 4096, 0, 300, 2, 1, NULL, 11, 77, 0, 4000, 0),
+  (1250, 16777216, 1, 1, 8192, 0, 500, 2, 0, NULL, 12, 88, 0, 9000, 500);
+INSERT INTO CUDA_GPU_MEMORY_POOL_EVENTS VALUES
+  (1050, 16777216, 1, 77, 1, 1, 9, NULL, 0, 1000, 0),
+  (1300, 16777216, 1, 77, 3, 1, 13, 0, 0, 2000, 0),
+  (1400, 16777216, 1, 88, 2, 1, 14, NULL, NULL, NULL, NULL),
+  (1500, 16777216, 1, 99, 1, 2, 15, NULL, 0, 70000, 0);
+)sql")
+                                      .c_str());
+  const MemoryIndex memory(trace);
+  const AllocationTotals& reserved = memory.totals().at({1, AllocationKind::pool_reserved});
+  CHECK(reserved.peak_bytes == 13000);  // both pools; that of another process is not
+  CHECK(reserved.in_use_bytes == 2000);
+  const auto use = memory.in({1, AllocationKind::pool_reserved}, {1000, 1100});
+  REQUIRE(use);
+  CHECK(use->most_bytes == 1000);
+  const AllocationTotals& pool = memory.totals().at({1, AllocationKind::pool});
+  CHECK(pool.allocations == 2);
+  CHECK(pool.in_use_bytes == 500);
+  CHECK(trace.losses[Loss::import_skipped] == 0);
+}
+
+TEST_CASE("memory out of another process' pool is of a pool, not the device's own") {
+  const Trace trace = load_tables((std::string(kTables) + kMemoryTable + R"sql(
+INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES
+  (1100, 16777216, 1, 1, 4096, 0, 300, 2, 0, NULL, 10, 7, NULL, NULL, NULL, NULL, 1234, 99);
+)sql")
+                                      .c_str());
+  const MemoryIndex memory(trace);
+  CHECK(memory.totals().at({1, AllocationKind::pool}).in_use_bytes == 300);
+  CHECK(memory.totals().size() == 1);
 }
 
 TEST_CASE("numbers of an Nsight Systems file that no field can hold are brought into its range") {
