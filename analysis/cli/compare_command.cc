@@ -5,6 +5,7 @@
 
 #include "analysis/cli/command.h"
 #include "analysis/cli/output_options.h"
+#include "analysis/cli/run_labels.h"
 #include "analysis/cli/value_checks.h"
 #include "analysis/compare/comparison_table.h"
 #include "analysis/compare/gate.h"
@@ -18,17 +19,6 @@ namespace deepprof {
 namespace {
 
 constexpr const char* kTables[] = {"changes", "measures", "ops", "calls", "runs", "sweep", "gate"};
-
-// "runs/batch64.dprof" -> "batch64": the name without folder and suffixes that all inputs have.
-std::string label_of(const std::string& path) {
-  std::string name = path.substr(path.rfind('/') + 1);
-  for (const char* suffix : {".gz", ".zst", ".json", ".dprof", ".sqlite", ".pt.trace"}) {
-    const std::string_view end(suffix);
-    if (name.size() > end.size() && std::string_view(name).substr(name.size() - end.size()) == end)
-      name.resize(name.size() - end.size());
-  }
-  return name;
-}
 
 class CompareCommand final : public Command {
  public:
@@ -99,6 +89,7 @@ class CompareCommand final : public Command {
     if (absl::Status fits = check_lists(); !fits.ok()) return fits;
     auto sweep = sweep_options();
     if (!sweep.ok()) return sweep.status();
+    if (labels_.empty()) labels_ = run_labels(paths_);
     std::vector<RunProfile> runs;
     for (size_t i = 0; i < paths_.size(); ++i) {
       auto profile = profile_file(i, console);
@@ -174,14 +165,14 @@ class CompareCommand final : public Command {
     if (absl::Status varied = check_varied(sweep); !varied.ok()) return varied;
     std::vector<Table> tables{sweep_table(sweep, output_.for_people())};
     for (Table& table : verdicts) tables.push_back(std::move(table));
-    auto text = output_.rendered(std::move(tables), console);
-    if (!text.ok()) return text.status();
-    if (output_.format() == Format::text) *text += "\n" + sweep_text(sweep, console.width());
+    if (absl::Status arranged = output_.arrange(tables); !arranged.ok()) return arranged;
+    std::string text = output_.render(tables, console);
+    if (output_.format() == Format::text) text += "\n" + sweep_text(sweep, console.width());
     if (output_.format() == Format::markdown) {
-      for (const std::string& finding : sweep.findings) *text += "\n- " + finding;
-      *text += "\n";
+      for (const std::string& finding : sweep.findings) text += "\n- " + finding;
+      text += "\n";
     }
-    return output_.write(*text, console);
+    return output_.write(text, console);
   }
 
   // One trace at a time is in memory.
@@ -199,7 +190,7 @@ class CompareCommand final : public Command {
     if (!figures.category_error.empty()) return bad_input(figures.category_error);
     ProfileOptions profile;
     profile.path = path;
-    profile.label = labels_.empty() ? label_of(path) : labels_[index];
+    profile.label = labels_[index];
     if (!batches_.empty()) profile.batch = batches_[batches_.size() == 1 ? 0 : index];
     if (figures.devices.empty()) return profile_host_run(*trace, profile);
     if (!device_) return profile_run(*trace, figures, figures.main(), profile);
@@ -214,33 +205,30 @@ class CompareCommand final : public Command {
                      Console& console) const {
     const Names names = output_.for_people() ? Names::short_form : Names::raw;
     const auto wanted = [&](const char* name) { return table_.empty() || table_ == name; };
-    std::string head;
+    const bool page = output_.format() == Format::text && wanted("changes");
     std::vector<Table> tables;
     if (wanted("runs")) tables.push_back(runs_table(runs));
-    const bool page = output_.format() == Format::text && wanted("changes");
-    if (page) {
-      auto runs_text = output_.rendered(std::move(tables), console);
-      if (!runs_text.ok()) return runs_text.status();
-      head = std::move(*runs_text);
-      tables.clear();
-      for (size_t i = 0; i < comparisons.size(); ++i)
-        head += "\n" + changes_text(runs[0], runs[i + 1], comparisons[i], console.width());
-      if (table_.empty()) head += "\n";
-    }
+    const size_t above = tables.size();  // what a page has before its sentences
     for (size_t i = 0; i < comparisons.size(); ++i) {
       const RunProfile &a = runs[0], &b = runs[i + 1];
       const Comparison& of = comparisons[i];
       if (wanted("changes") && !page) tables.push_back(changes_table(a, b, of));
       if (wanted("measures")) tables.push_back(measures_table(a, b, of, names));
       if (wanted("ops")) tables.push_back(ops_table(a, b, of, names));
-      if (tables.size() > 1 && output_.for_people() && tables.back().rows.empty())
+      if (tables.size() > above + 1 && output_.for_people() && tables.back().rows.empty())
         tables.pop_back();
       if (table_ == "calls" || (table_.empty() && !output_.for_people()))
         tables.push_back(calls_table(a, b, of));
     }
     for (Table& table : verdicts) tables.push_back(std::move(table));
-    auto text = output_.rendered(std::move(tables), console);
-    return text.ok() ? output_.write(head + *text, console) : text.status();
+    if (absl::Status arranged = output_.arrange(tables); !arranged.ok()) return arranged;
+    if (!page) return output_.write(output_.render(tables, console), console);
+    const auto below = tables.begin() + static_cast<std::ptrdiff_t>(above);
+    std::string text = output_.render({tables.begin(), below}, console);
+    for (size_t i = 0; i < comparisons.size(); ++i)
+      text += "\n" + changes_text(runs[0], runs[i + 1], comparisons[i], console.width());
+    if (table_.empty()) text += "\n";
+    return output_.write(text + output_.render({below, tables.end()}, console), console);
   }
 
   ExitCode tell_unknown(const std::vector<RunProfile>& runs,

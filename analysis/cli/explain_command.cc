@@ -27,6 +27,7 @@ class ExplainCommand final : public Command {
     output_.add_to(app);
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
+    if (absl::Status page = output_.check_page("what explain says"); !page.ok()) return page;
     std::string wanted;
     for (const std::string& word : words_) wanted += (wanted.empty() ? "" : " ") + word;
     const Term* term = find_term(wanted);

@@ -61,10 +61,22 @@ size_t column_of(const Table& table, const std::string& wanted) {
                              table.columns.begin());
 }
 
-std::vector<std::string> column_names(const Table& table) {
+std::vector<std::string> column_names(const std::vector<Table>& tables) {
   std::vector<std::string> names;
-  for (const Column& column : table.columns) names.push_back(column.name);
+  for (const Table& table : tables) {
+    if (table.whole) continue;
+    for (const Column& column : table.columns) {
+      if (std::find(names.begin(), names.end(), column.name) == names.end())
+        names.push_back(column.name);
+    }
+  }
   return names;
+}
+
+void sort_rows(Table& table, size_t column, bool ascending) {
+  std::stable_sort(table.rows.begin(), table.rows.end(), [&](const auto& a, const auto& b) {
+    return ascending ? less(a[column], b[column]) : less(b[column], a[column]);
+  });
 }
 
 }  // namespace
@@ -78,69 +90,91 @@ void OutputOptions::add_to(CLI::App& app, int64_t text_rows) {
                  "the file to create, compressed where it ends in .gz; - is stdout (the default)")
       ->option_text("PATH")
       ->group("Output");
-  app.add_flag("--no-header", no_header_, "print rows only")->group("Output");
+  app.add_flag("--no-header", no_header_, "leave out titles and headings")->group("Output");
   app.add_flag("--wide", wide_, "text: all columns, however narrow the terminal")->group("Output");
-  app.add_option("-s,--sort", sort_, "sort by a column, largest first; -COLUMN: smallest first")
+  app.add_option(
+         "-s,--sort", sort_,
+         "sort by a column, largest first; -COLUMN: smallest first; of several tables those "
+         "that have it")
       ->option_text("COLUMN")
       ->group("Output");
   app.add_option("-n,--rows", rows_,
-                 text_rows > 0 ? concat("print at most so many rows; 0: all (text: ", text_rows,
-                                        " unless told)")
-                               : "print at most so many rows; 0: all")
+                 text_rows > 0
+                     ? concat("print at most so many rows of a table; 0: all (text: ", text_rows,
+                              " unless told)")
+                     : "print at most so many rows of a table; 0: all")
       ->check(whole_number())
       ->option_text("N")
       ->group("Output");
 }
 
-absl::Status OutputOptions::arrange(Table& table) const {
-  if (table.whole) return absl::OkStatus();
-  if (!sort_.empty() && !table.columns.empty()) {  // without rows people see no columns
-    const bool ascending = sort_[0] == '-';
-    const size_t column = column_of(table, ascending ? sort_.substr(1) : sort_);
-    if (column == table.columns.size()) {
-      return bad_input(unknown_word("--sort: no column", ascending ? sort_.substr(1) : sort_,
-                                    column_names(table)));
-    }
-    std::stable_sort(table.rows.begin(), table.rows.end(), [&](const auto& a, const auto& b) {
-      return ascending ? less(a[column], b[column]) : less(b[column], a[column]);
-    });
+absl::Status OutputOptions::sort(std::vector<Table>& tables) const {
+  const bool ascending = sort_[0] == '-';
+  const std::string wanted = ascending ? sort_.substr(1) : sort_;
+  const std::vector<std::string> known = column_names(tables);
+  bool found = known.empty();  // without rows people see no columns
+  for (Table& table : tables) {
+    const size_t column = column_of(table, wanted);
+    if (table.whole || column == table.columns.size()) continue;
+    found = true;
+    sort_rows(table, column, ascending);
   }
+  return found ? absl::OkStatus() : bad_input(unknown_word("--sort: no column", wanted, known));
+}
+
+void OutputOptions::cut(Table& table) const {
   const int64_t most = most_rows();
-  if (most > 0 && table.rows.size() > static_cast<size_t>(most)) {
-    const size_t all = table.rows.size();
-    table.rows.resize(static_cast<size_t>(most));
-    table.notes.push_back(cut_note(all));
+  if (table.whole || most <= 0 || table.rows.size() <= static_cast<size_t>(most)) return;
+  const size_t all = table.rows.size();
+  table.rows.resize(static_cast<size_t>(most));
+  table.notes.push_back(cut_note(all));
+}
+
+absl::Status OutputOptions::arrange(std::vector<Table>& tables) const {
+  if (unit_ != TimeUnit::automatic && !for_people())
+    return bad_input(
+        "--unit is of text and markdown: csv and json carry the unit of each column "
+        "in its name");
+  if (!sort_.empty()) {
+    if (absl::Status sorted = sort(tables); !sorted.ok()) return sorted;
   }
+  for (Table& table : tables) cut(table);
   return absl::OkStatus();
 }
 
+std::string OutputOptions::table_option() const {
+  return rows_                          ? "-n"
+         : !sort_.empty()               ? "--sort"
+         : unit_ != TimeUnit::automatic ? "--unit"
+         : no_header_                   ? "--no-header"
+         : wide_                        ? "--wide"
+                                        : "";
+}
+
 absl::Status OutputOptions::check_page(const char* page) const {
-  if (format_ != Format::text || (!rows_ && sort_.empty())) return absl::OkStatus();
-  return bad_input(rows_ ? "-n" : "--sort", ": ", page,
-                   " is a page, not a table; for its rows add --format csv, json or markdown");
+  const std::string option = table_option();
+  if (format_ != Format::text || option.empty()) return absl::OkStatus();
+  return bad_input(option, ": ", page, " is a page, not a table; for its tables add --format ",
+                   option == "--unit" ? "markdown" : "csv, json or markdown");
 }
 
 std::string OutputOptions::cut_note(size_t all) const {
   return concat("first ", most_rows(), " of ", all, " rows", rows_ ? "" : "; -n 0 prints all");
 }
 
-absl::StatusOr<std::string> OutputOptions::rendered(std::vector<Table> tables,
-                                                    const Console& console) const {
+std::string OutputOptions::render(const std::vector<Table>& tables, const Console& console) const {
   RenderOptions options;
   options.format = format_;
   options.time_unit = unit_;
   options.header = !no_header_;
   options.color = color(console);
   options.width = path_ == "-" && !wide_ ? console.width() : 0;
-  for (Table& table : tables) {
-    if (absl::Status arranged = arrange(table); !arranged.ok()) return arranged;
-  }
   return render_all(tables, options);
 }
 
 absl::Status OutputOptions::print(std::vector<Table> tables, Console& console) const {
-  auto text = rendered(std::move(tables), console);
-  return text.ok() ? write(*text, console) : text.status();
+  if (absl::Status arranged = arrange(tables); !arranged.ok()) return arranged;
+  return write(render(tables, console), console);
 }
 
 absl::Status OutputOptions::write(std::string_view text, Console& console) const {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "analysis/cli/console.h"
 #include "analysis/report/table.h"
 
@@ -28,8 +27,7 @@ class OutputOptions {
   // Of text on its way to a terminal.
   bool color(const Console& console) const { return path_ == "-" && console.color(); }
 
-  // For verbs whose text is a page: an error where rows are to be sorted or counted out, of which a
-  // page has none.
+  // For verbs whose text is a page: an error where an option is given that is of tables alone.
   absl::Status check_page(const char* page) const;
   // How many rows will be printed of a table whose rows are in order; 0: all. For tables that are
   // costly by the row.
@@ -37,15 +35,21 @@ class OutputOptions {
   // "first 20 of 1,000 rows": the note below a table that was cut.
   std::string cut_note(size_t all) const;
 
-  // Sorts and cuts the tables as asked and prints them. JSON is one object, or an array of objects
-  // where there are several tables.
+  // Sorts the tables that have the column, an error where none has it, and cuts each to so many
+  // rows. Tables that add up (Table::whole) stay as they are.
+  absl::Status arrange(std::vector<Table>& tables) const;
+  // Of arranged tables. JSON is one object, or an array of objects where there are several.
+  std::string render(const std::vector<Table>& tables, const Console& console) const;
+  // Both, and prints: an output file is created by one write(), so who prints more than tables
+  // writes all at once.
   absl::Status print(std::vector<Table> tables, Console& console) const;
-  // The same as text, for who prints more than tables: an output file is created by one write().
-  absl::StatusOr<std::string> rendered(std::vector<Table> tables, const Console& console) const;
   absl::Status write(std::string_view text, Console& console) const;
 
  private:
-  absl::Status arrange(Table& table) const;
+  // The option of tables alone that was given; empty: none.
+  std::string table_option() const;
+  absl::Status sort(std::vector<Table>& tables) const;
+  void cut(Table& table) const;
   int64_t most_rows() const { return rows_.value_or(for_people() ? text_rows_ : 0); }
 
   Format format_ = Format::text;

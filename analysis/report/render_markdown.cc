@@ -19,7 +19,7 @@ std::string markdown_text(std::string_view text) {
 std::string render_markdown(const Table& table, const RenderOptions& options) {
   std::string out;
   if (options.header && !table.title.empty()) out += "**" + markdown_text(table.title) + "**\n\n";
-  if (!table.columns.empty()) {
+  if (options.header && !table.columns.empty()) {
     std::string rule = "|";
     out += "|";
     for (size_t c = 0; c < table.columns.size(); ++c) {

@@ -199,6 +199,41 @@ TEST_CASE("a sweep orders runs by what was varied and says which is best") {
   }
 }
 
+TEST_CASE("of several tables those are sorted that have the column, and each is cut by itself") {
+  Files files;
+  const std::string a = files.write("a", plan(61)), b = files.write("b", plan(62, 900));
+  const std::string sorted = compare({a, b, "--format", "csv", "-s", "-change_ns", "-n", "2"}).out;
+  INFO(sorted);
+  size_t tables = 0;
+  bool had_ops = false;
+  std::istringstream text(sorted);
+  std::vector<std::string> table;
+  const auto finish = [&] {
+    if (table.empty()) return;
+    ++tables;
+    CHECK(table.size() <= 3);  // its columns and two rows
+    had_ops = had_ops || has(table[0], "count_a");
+    table.clear();
+  };
+  for (std::string line; std::getline(text, line);) {
+    if (line.empty()) finish();
+    else table.push_back(line);
+  }
+  finish();
+  CHECK(tables == 5);  // runs, changes, measures, ops, calls
+  CHECK(had_ops);
+  const std::string ops =
+      compare({a, b, "--table", "ops", "--format", "csv", "-s", "-change_ns"}).out;
+  CHECK(has(sorted, ops.substr(0, ops.find('\n', ops.find('\n') + 1))));  // the first row, too
+  const ProgramResult page = compare({a, b, "-s", "change", "-n", "1"});
+  CHECK(page.exit_code == 0);
+  CHECK(has(page.out, "b against a"));
+  const ProgramResult none = compare({a, b, "-s", "colour"});
+  CHECK(none.exit_code == 1);
+  CHECK(lines(none.err) == 1);
+  CHECK(has(none.err, "--sort: no column colour"));
+}
+
 TEST_CASE("runs without iterations are compared whole, and cannot pass a gate") {
   Files files;
   JobPlan once = plan(31), slow = plan(32);

@@ -464,3 +464,34 @@ TEST_CASE("a metric that nobody samples is refused in one line") {
   CHECK(run_deepprof({"device", file.path(), "--series", "--metric", "gpu_power_mw"}).exit_code ==
         2);
 }
+
+TEST_CASE("a page refuses the options that are of tables alone, and csv a unit of its own") {
+  const TemporaryFile file(training_trace());
+  const std::vector<std::vector<std::string>> pages{
+      {"report", file.path()}, {"timeline", file.path()}, {"explain", "idle"}};
+  const std::vector<std::vector<std::string>> options{
+      {"--unit", "ms"}, {"--no-header"}, {"--wide"}, {"-n", "3"}, {"-s", "duration"}};
+  for (const std::vector<std::string>& page : pages) {
+    for (const std::vector<std::string>& option : options) {
+      std::vector<std::string> command = page;
+      command.insert(command.end(), option.begin(), option.end());
+      const ProgramResult refused = run_deepprof(command);
+      CAPTURE(page[0], option[0], refused.err);
+      CHECK(refused.exit_code == 1);
+      CHECK(lines(refused.err) == 1);
+      CHECK(has(refused.err, " is a page, not a table; for its tables add --format"));
+    }
+  }
+  const ProgramResult in_us =
+      run_deepprof({"report", file.path(), "--format", "markdown", "--unit", "us"});
+  CHECK(in_us.exit_code == 0);
+  CHECK(has(in_us.out, "2000.000 us"));
+  const ProgramResult csv = run_deepprof({"gaps", file.path(), "--format", "csv", "--unit", "ms"});
+  CHECK(csv.exit_code == 1);
+  CHECK(has(csv.err, "--unit is of text and markdown"));
+  const std::string rows =
+      run_deepprof({"gaps", file.path(), "--format", "markdown", "--no-header"}).out;
+  CHECK(has(rows, "| "));
+  CHECK_FALSE(has(rows, "duration"));
+  CHECK_FALSE(has(rows, "---"));
+}
