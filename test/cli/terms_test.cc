@@ -10,6 +10,7 @@
 #include "libdeepprof/event/metric.h"
 #include "libdeepprof/trace/writer.h"
 #include "test/cli/run_program.h"
+#include "test/import/temporary_file.h"
 #include "test/support/catch.h"
 #include "test/support/trace_builder.h"
 #include "test/trace/temporary_folder.h"
@@ -230,6 +231,30 @@ TEST_CASE("every column of every table, for programs and for people, has a term"
         CHECK(unexplained(columns) == Words{});
       }
     }
+  }
+}
+
+TEST_CASE("tables of ours that are given back as traces are told to be that") {
+  const Inputs inputs;
+  for (const auto& [verb, variants] : kPrinting) {
+    for (const std::vector<std::string>& variant : variants) {
+      for (const char* format : {"csv", "markdown", "text", "json"}) {
+        if (verb == "timeline" && std::string(format) == "text") continue;  // a drawing
+        std::vector<std::string> command{verb, inputs.job, "--format", format};
+        command.insert(command.end(), variant.begin(), variant.end());
+        const TemporaryFile table(run_deepprof(command).out);
+        const ProgramResult refused = run_deepprof({"report", table.path()});
+        INFO(verb << " " << (variant.empty() ? "" : variant[0]) << " " << format);
+        CAPTURE(refused.err);
+        CHECK(refused.exit_code == 1);
+        CHECK(has(refused.err, "which is not read back: give the trace that it was made from"));
+      }
+    }
+  }
+  for (const char* foreign : {"time,name,value\n1,2,3\n", "name  size  owner\na  1  b\n",
+                              "| file | lines |\n|---|---|\n| a | 3 |\n"}) {
+    const TemporaryFile table(foreign);
+    CHECK(has(run_deepprof({"report", table.path()}).err, "expected one of"));
   }
 }
 
