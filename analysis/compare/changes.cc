@@ -157,6 +157,11 @@ class Describer {
       if (info.unit != Unit::ratio && info.unit != Unit::celsius && difference.a > 0)
         text += " (" + signed_percent(difference.change() / difference.a) + ")";
     }
+    const MeasureChange& item = of_.item_energy;
+    if (of_.per_item && item.known && item.significant())
+      text += (text.empty() ? "GPU and host: " : ", ") + std::string("energy per item ") +
+              signed_text(item.mean.change(), Unit::millijoules) + " (" +
+              signed_percent(item.mean.change() / item.mean.a) + ")";
     if (!text.empty()) changes_.push_back({"use", std::move(text), 0});
   }
 

@@ -42,6 +42,7 @@ class Comparer {
     for (size_t i = 0; i < kMeasures; ++i) compare(static_cast<Measure>(i));
     judge();
     pace();
+    item_energy();
     out_.ops = op_changes(a_, b_);
     calls();
     notes();
@@ -134,17 +135,33 @@ class Comparer {
     out_.per_item = !out_.whole_run && a_.batch > 0 && b_.batch > 0 && a_.batch != b_.batch;
     out_.pace = change(Measure::iteration);
     if (!out_.per_item || !out_.pace.known) return;
-    const auto scaled = [](const RunProfile& run) {
-      std::vector<double> values = run[Measure::iteration].values;
-      for (double& value : values) value /= run.batch;
-      return values;
-    };
-    out_.pace = compare_durations(scaled(a_), a_.resamples, scaled(b_), b_.resamples);
+    out_.pace = compare_durations(per_item(a_, Measure::iteration), a_.resamples,
+                                  per_item(b_, Measure::iteration), b_.resamples);
     move_to(out_.pace.typical, a_[Measure::iteration].typical / a_.batch,
             b_[Measure::iteration].typical / b_.batch);
     move_to(out_.pace.mean, a_[Measure::iteration].mean / a_.batch,
             b_[Measure::iteration].mean / b_.batch);
     judge_together({{Measure::iteration, &out_.pace}});
+  }
+  static std::vector<double> per_item(const RunProfile& run, Measure measure) {
+    std::vector<double> values = run[measure].values;
+    for (double& value : values) value /= run.batch;
+    return values;
+  }
+
+  // Of equal batches it differs where the energy of an iteration does.
+  void item_energy() {
+    MeasureChange& item = out_.item_energy = change(Measure::energy);
+    item.known = item.known && !out_.whole_run && a_.batch > 0 && b_.batch > 0;
+    if (!item.known) return;
+    if (item.mean.tested)
+      item.mean = difference_of(per_item(a_, Measure::energy), a_.stretches,
+                                per_item(b_, Measure::energy), b_.stretches, Over::all);
+    move_to(item.mean, a_[Measure::energy].mean / a_.batch, b_[Measure::energy].mean / b_.batch);
+    item.typical = item.mean;
+    if (!out_.per_item) return;
+    item.small = item.unclear = item.one_sided = false;
+    if (item.mean.tested) judge_together({{Measure::energy, &item}});
   }
 
   void calls() {

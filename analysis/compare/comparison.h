@@ -51,6 +51,7 @@ struct Comparison {
   // at.
   MeasureChange pace;
   bool per_item = false;
+  MeasureChange item_energy;  // known where energy and both batches are
   // neither has iterations: every figure is of the whole run, and none is tested
   bool whole_run = false;
   std::vector<OpChange> ops;

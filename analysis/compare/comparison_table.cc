@@ -50,18 +50,23 @@ bool shows_mean(Measure measure, const MeasureChange& change) {
   return measure == Measure::iteration || (change.mean_differs && !change.typical_differs);
 }
 
-// What follows from the time per iteration.
-void add_throughput(const RunProfile& a, const RunProfile& b, const Comparison& of, Table& table) {
+// What follows from the time per iteration, and is not tested again.
+struct Rate {
+  const char *key, *words;
+  Difference per_s;
+};
+std::vector<Rate> rates(const RunProfile& a, const RunProfile& b, const Comparison& of) {
   const Difference& mean = of[Measure::iteration].mean;
-  if (!of[Measure::iteration].known || mean.a <= 0 || mean.b <= 0) return;
+  if (of.whole_run || !of[Measure::iteration].known || mean.a <= 0 || mean.b <= 0) return {};
   Difference rate;
   rate.a = 1e9 / mean.a;
   rate.b = 1e9 / mean.b;
-  table.rows.push_back(row_for_people("iterations/s", Unit::none, rate, ""));
-  if (a.batch <= 0 || b.batch <= 0) return;
+  std::vector<Rate> rates{{"iterations_per_s", "iterations/s", rate}};
+  if (a.batch <= 0 || b.batch <= 0) return rates;
   rate.a *= a.batch;
   rate.b *= b.batch;
-  table.rows.push_back(row_for_people("items/s", Unit::none, rate, ""));
+  rates.push_back({"items_per_s", "items/s", rate});
+  return rates;
 }
 
 Table measures_for_people(const RunProfile& a, const RunProfile& b, const Comparison& of) {
@@ -82,10 +87,14 @@ Table measures_for_people(const RunProfile& a, const RunProfile& b, const Compar
     const bool is_whole = of.whole_run && measure == Measure::iteration;
     table.rows.push_back(row_for_people(is_whole ? "wall time" : info.words, info.unit,
                                         change.typical, measure_verdict(change, Over::typical)));
+    if (measure == Measure::energy && of.item_energy.known)
+      table.rows.push_back(row_for_people("energy per item", info.unit, of.item_energy.mean,
+                                          measure_verdict(of.item_energy, Over::all)));
     if (!shows_mean(measure, change) || of.whole_run) continue;
     table.rows.push_back(row_for_people("  mean of all", info.unit, change.mean,
                                         measure_verdict(change, Over::all)));
-    if (measure == Measure::iteration) add_throughput(a, b, of, table);
+    for (const Rate& rate : measure == Measure::iteration ? rates(a, b, of) : std::vector<Rate>())
+      table.rows.push_back(row_for_people(rate.words, Unit::none, rate.per_s, ""));
   }
   if (table.rows.empty()) return {};  // a header and notes on nothing only puzzle
   table.notes = {of.whole_run ? "no iterations were found: figures are of the whole run, from the "
@@ -130,6 +139,15 @@ Table measures_for_programs(const RunProfile& a, const RunProfile& b, const Comp
       table.rows.push_back(std::move(row));
     }
   }
+  const auto add = [&](const char* key, const Difference& d, const char* verdict) {
+    std::vector<Cell> row{a.label, b.label, std::string(key), std::string("all")};
+    add_difference(d, true, row);
+    row.emplace_back(std::string(verdict));
+    table.rows.push_back(std::move(row));
+  };
+  for (const Rate& rate : rates(a, b, of)) add(rate.key, rate.per_s, "not tested");
+  if (of.item_energy.known)
+    add("item_energy_mj", of.item_energy.mean, measure_verdict(of.item_energy, Over::all));
   return table;
 }
 

@@ -53,7 +53,9 @@ class Advisor {
     const auto same =
         std::count_if(sweep_.points.begin(), sweep_.points.end(),
                       [&](const SweepPoint& other) { return other.value == point.value; });
-    return same > 1 ? name + " (" + point.run->label + ")" : name;
+    // A GPU whose name the trace does not tell is one of many, too.
+    const bool is_unnamed = sweep_.by == "gpu" && point.run->gpu.empty() && point.run->on_gpu;
+    return same > 1 || is_unnamed ? name + " (" + point.run->label + ")" : name;
   }
 
   // Best first, of those that have the figure; empty where fewer than two do.

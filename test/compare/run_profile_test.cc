@@ -1,6 +1,9 @@
 // What a profile keeps of a run: what GPUs and host used, and runs without a GPU.
 #include "analysis/compare/run_profile.h"
 
+#include <algorithm>
+
+#include "analysis/compare/comparison_table.h"
 #include "analysis/compare/gate.h"
 #include "analysis/iterations/mine.h"
 #include "libdeepprof/event/metric.h"
@@ -82,6 +85,49 @@ TEST_CASE("power that differs is named, noise of it is not, and a run of two sec
   const Comparison unsure = compare_runs(run(4, 80, 300), hot);
   CHECK(unsure[Measure::power].known);
   CHECK_FALSE(unsure[Measure::power].mean.tested);
+}
+
+TEST_CASE("where the batches differ energy is compared by item, and tables have it, too") {
+  const auto run = [](uint64_t seed, double batch, double watts) {
+    JobPlan plan;
+    plan.seed = seed;
+    plan.iterations = 450;
+    plan.input_us = 20'000;
+    Trace trace = MadeUpJob(plan).run();
+    Random random(seed);
+    const NameId power = trace.names.intern(metric_name(Metric::gpu_power));
+    for (int64_t at = 0; at < trace.ops.back().end_ns() + 100'000'000; at += 100'000'000)
+      trace.samples.push_back({at, 1000 * watts * (1 + 0.02 * draw_normal(random)), power, 0});
+    RunProfile profiled = profile(trace);
+    profiled.batch = batch;
+    return profiled;
+  };
+  const auto has_row = [](const Table& table, const std::string& word) {
+    return std::any_of(table.rows.begin(), table.rows.end(), [&](const std::vector<Cell>& row) {
+      return std::any_of(row.begin(), row.end(), [&](const Cell& cell) {
+        const auto* text = std::get_if<std::string>(&cell);
+        return text != nullptr && *text == word;
+      });
+    });
+  };
+  const RunProfile small = run(1, 64, 200), large = run(2, 128, 400), thrifty = run(3, 128, 250);
+  const Comparison alike = compare_runs(small, large), less = compare_runs(small, thrifty);
+  REQUIRE(alike.item_energy.known);
+  CHECK(alike[Measure::energy].significant());  // twice the items
+  CHECK_FALSE(alike.item_energy.significant());
+  CHECK(less.item_energy.significant());
+  CHECK(less.item_energy.mean.b == Approx(less[Measure::energy].mean.b / 128));
+  CHECK(less.item_energy.mean.change() / less.item_energy.mean.a == Approx(-0.375).margin(0.03));
+  bool is_said = false;
+  for (const Change& change : less.changes)
+    is_said = is_said || change.sentence.find("energy per item -") != std::string::npos;
+  CHECK(is_said);
+  CHECK(has_row(measures_table(small, thrifty, less, Names::short_form), "energy per item"));
+  CHECK(has_row(measures_table(small, thrifty, less, Names::raw), "item_energy_mj"));
+  CHECK(has_row(measures_table(small, thrifty, less, Names::raw), "items_per_s"));
+  RunProfile unknown = large;
+  unknown.batch = 0;
+  CHECK_FALSE(compare_runs(small, unknown).item_energy.known);
 }
 
 TEST_CASE("a run without a GPU is compared by the steps that its framework told of") {

@@ -84,6 +84,13 @@ TEST_CASE("configurations of the same value are told apart by their runs") {
   CHECK(says(sweep_runs(runs, {"gpu", {}}), "By time: Made-up GPU (b128) is fastest"));
 }
 
+TEST_CASE("a GPU without a name is called by its run") {
+  std::vector<RunProfile> runs{made_up("here", 10, 64), made_up("there", 20, 64)};
+  runs[0].gpu.clear();
+  runs[0].on_gpu = true;
+  CHECK(says(sweep_runs(runs, {"gpu", {}}), "By time: GPU (here) is fastest"));
+}
+
 TEST_CASE("runs that do not differ by more than chance are no winner and loser") {
   const std::vector<RunProfile> runs{made_up("one", 20, 64), made_up("two", 20.01, 64)};
   CHECK(says(sweep_runs(runs, {"tag:none", {}}), "do not differ by more than chance"));
