@@ -300,16 +300,21 @@ class CompareTest(unittest.TestCase):
 class DeviceTest(unittest.TestCase):
     def test_every_gpu_has_a_line_on_one_axis_and_metrics_that_lack_have_none(self):
         figure = plot_device.figure(tables.samples(2, 50), tables.iterations(30))
-        self.assertEqual(len(figure.axes), 1)
-        self.assertEqual(len(figure.axes[0].lines), 2)
+        self.assertEqual([axis.get_ylabel() for axis in figure.axes], ["power (W)", "process CPU (%)\n100: one core"])
+        self.assertEqual([len(axis.lines) for axis in figure.axes], [2, 1])
         self.assertIn("mark the start of every iteration", texts(figure))
+
+    def test_a_run_without_a_gpu_has_its_host(self):
+        figure = plot_device.figure(tables.samples(0, 50), tables.iterations(30))
+        self.assertIn("no GPU was sampled", texts(figure))
+        self.assertEqual(list(figure.axes[0].lines[0].get_ydata())[:2], [150.0, 150.0])
 
     def test_many_iterations_are_marked_one_in_so_many(self):
         figure = plot_device.figure(tables.samples(1, 10), tables.iterations(1000))
         self.assertIn("one iteration in 3", texts(figure))
 
-    def test_a_run_without_gpu_samples_is_a_sentence(self):
-        self.assertIn("no GPU was sampled", texts(plot_device.figure(tables.samples(0, 5), tables.iterations(0))))
+    def test_a_run_without_samples_is_a_sentence(self):
+        self.assertIn("nothing was sampled", texts(plot_device.figure(tables.samples(0, 0), tables.iterations(0))))
 
 
 class MemoryTest(unittest.TestCase):
