@@ -113,7 +113,9 @@ absl::StatusOr<ExitCode> FiguresInput::print(Table table, Console& console,
     if (output_.for_people()) table.columns.clear(), table.title.clear();
     else console.say("deepprof: " + table.notes[0]);
   }
-  if (absl::Status printed = output_.print({std::move(table)}, console); !printed.ok())
+  std::vector<Table> tables;  // a braced list would copy what may be a million rows
+  tables.push_back(std::move(table));
+  if (absl::Status printed = output_.print(std::move(tables), console); !printed.ok())
     return printed;
   return empty ? ExitCode::inconclusive : ExitCode::ok;
 }

@@ -266,6 +266,7 @@ bool Filters::keeps_row(const Table& table, const std::vector<Cell>& row) const 
 }
 
 void Filters::keep_rows(Table& table) const {
+  if (!any() && !rank_) return;
   std::erase_if(table.rows, [&](const std::vector<Cell>& row) { return !keeps_row(table, row); });
 }
 

@@ -1,11 +1,22 @@
+#include <algorithm>
+
 #include "analysis/report/render.h"
 #include "analysis/report/utf8.h"
 
 namespace deepprof {
 namespace {
 
+// As it stands, which most of a million names do.
+bool is_plain(std::string_view text) {
+  const auto is_harmless = [](char c) { return c > ' ' && c < 0x7F && c != '"' && c != ','; };
+  return text.empty() || (is_harmless(text.front()) && is_harmless(text.back()) &&
+                          std::all_of(text.begin(), text.end(),
+                                      [&](char c) { return c == ' ' || is_harmless(c); }));
+}
+
 // Malformed UTF-8 is replaced; line breaks and quotes stay, inside quotes (RFC 4180).
 std::string csv_field(std::string_view text) {
+  if (is_plain(text)) return std::string(text);
   std::string clean;
   bool quote = !text.empty() && (text.front() == ' ' || text.back() == ' ');
   while (!text.empty()) {
@@ -38,7 +49,9 @@ std::string render_csv(const Table& table, const RenderOptions& options) {
   for (const auto& row : table.rows) {
     for (size_t c = 0; c < table.columns.size(); ++c) {
       if (c > 0) out += ',';
-      if (c < row.size()) out += csv_field(cell_raw(row[c]));
+      if (c >= row.size()) continue;
+      if (const auto* text = std::get_if<std::string>(&row[c])) out += csv_field(*text);
+      else out += cell_raw(row[c]);
     }
     out += '\n';
   }

@@ -58,8 +58,10 @@ std::string annotation_text(std::string_view name, Names names) {
   return names == Names::raw ? std::string(annotation_name(name)) : short_annotation(name);
 }
 
-std::string op_name(const Trace& trace, NameId name, Names names) {
-  return name_text(trace.names[name], names);
+const std::string& ShownNames::of(NameId name) {
+  const auto [shown, is_new] = shown_.try_emplace(name);
+  if (is_new) shown->second = name_text(trace_.names[name], names_);
+  return shown->second;
 }
 
 Table breakdown_table(const Figures& figures) {

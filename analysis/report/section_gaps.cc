@@ -16,8 +16,8 @@ bool selects(const GapSelection& selection, Cause cause) {
 
 // What tells most about a gap: the call, the annotation, or the op on another stream that was
 // waited for.
-std::string evidence_of(const Trace& trace, const Gap& gap, Names names) {
-  if (gap.call != 0) return op_name(trace, gap.call, names);
+std::string evidence_of(const Trace& trace, const Gap& gap, Names names, ShownNames& shown) {
+  if (gap.call != 0) return shown.of(gap.call);
   if (gap.range != 0) return annotation_text(trace.names[gap.range], names);
   if (gap.after == kNone) return "nothing follows";
   if (gap.cause != Cause::dependency_wait || gap.before == kNone) return {};
@@ -110,6 +110,7 @@ Table gaps_table(const Trace& trace, const Figures& figures, const GapSelection&
                                              {"op_before", Unit::none, "op before"},
                                              {"op_after", Unit::none, "op after"}});
   const HostRecord host(trace, figures.call_class_of_name);
+  ShownNames op_names(trace, names);
   for (const DeviceFigures& device : figures.devices) {
     std::vector<Piece> pieces;
     Cutter cutter(device);
@@ -143,11 +144,11 @@ Table gaps_table(const Trace& trace, const Figures& figures, const GapSelection&
       }
       row.emplace_back(piece.gap.duration_ns());
       row.emplace_back(std::string(cause_info(piece.gap.cause).words));
-      row.emplace_back(evidence_of(trace, piece.gap, names));
+      row.emplace_back(evidence_of(trace, piece.gap, names, op_names));
       for (const uint32_t op : {piece.gap.before, piece.gap.after}) {
         if (op == kNone)
           row.emplace_back(NotAvailable{"none: an end of the run, or events are missing"});
-        else row.emplace_back(op_name(trace, trace.ops[op].name, names));
+        else row.emplace_back(op_names.of(trace.ops[op].name));
       }
       table.rows.push_back(std::move(row));
     }

@@ -118,6 +118,7 @@ Table iteration_ops_table(const Trace& trace, const DeviceFigures& device, uint3
   const IterationGaps gaps_here = gaps_of(window, gaps);
   const IterationGaps gaps_there =
       typical == kNone ? IterationGaps{} : gaps_of(device.mined->iterations[typical], gaps);
+  ShownNames shown(trace, names);
   for (const Aligned& pair : align(names_of(trace, these), names_of(trace, others))) {
     const bool here = pair.a != kNone, there = pair.b != kNone;
     const uint32_t index = here ? these[pair.a] : others[pair.b];
@@ -141,7 +142,7 @@ Table iteration_ops_table(const Trace& trace, const DeviceFigures& device, uint3
     row.emplace_back(
         std::string(gap > 0 ? cause_info(gaps_here.before.at(index).cause).words : ""));
     row.emplace_back(std::string(here && there ? "both" : here ? "only this" : "only typical"));
-    row.emplace_back(op_name(trace, op.name, names));
+    row.emplace_back(shown.of(op.name));
     table.rows.push_back(std::move(row));
   }
   add_closing_wait(window, gaps_here.closing, typical == kNone ? nullptr : &gaps_there.closing,

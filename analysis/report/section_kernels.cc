@@ -64,7 +64,10 @@ Table kernels_table(const Trace& trace, const Figures& figures, Names names,
     std::vector<std::string> shown = kernel_names(trace, kernels, names);
     for (size_t i = 0; i < kernels.size(); ++i) {
       const KernelFigures& kernel = kernels[i];
-      std::vector<Cell> row{int64_t{device.device}, figures.category_names[kernel.category]};
+      std::vector<Cell> row;
+      row.reserve(table.columns.size());
+      row.emplace_back(int64_t{device.device});
+      row.emplace_back(figures.category_names[kernel.category]);
       add_times(device, kernel.count, kernel.total_ns, all, row);
       row.emplace_back(kernel.min_ns);
       row.emplace_back(kernel.max_ns);

@@ -103,7 +103,7 @@ class Rows {
     add(is_annotation, sum.total_ns, row);
     if (is_annotation) row.push_back(share(sum.total_ns));
     else row.emplace_back(NotAvailable{"no annotation"});
-    if (sum.ops > 0) row.emplace_back(op_name(trace_, sum.longest_op(), names_));
+    if (sum.ops > 0) row.emplace_back(name_text(trace_.names[sum.longest_op()], names_));
     else row.emplace_back(NotAvailable{"launches nothing itself"});
     row.emplace_back(name);
     return row;

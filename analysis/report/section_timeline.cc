@@ -52,6 +52,7 @@ std::string thread_name(const Trace& trace, uint32_t index) {
 std::vector<Track> lanes_of(const Trace& trace, const Figures& figures, const DeviceFigures& device,
                             Window window, Names names) {
   std::map<uint32_t, Track> streams, threads;
+  ShownNames shown(trace, names);
   const auto clip = [&](Span span, std::vector<Span>& out) {
     span.start_ns = std::max(span.start_ns, window.start_ns);
     span.end_ns = std::min(span.end_ns, window.end_ns);
@@ -64,7 +65,7 @@ std::vector<Track> lanes_of(const Trace& trace, const Figures& figures, const De
     Track& lane = streams[op.stream];
     lane.name = format_text("stream %u", op.stream);
     clip({op.start_ns, op.end_ns(), kind_word(activity_of(op, figures.category_of_name)),
-          op_name(trace, op.name, names)},
+          shown.of(op.name)},
          lane.spans);
   }
   Track gaps{"GPU idle", {}};

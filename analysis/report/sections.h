@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "analysis/findings/findings.h"
@@ -22,7 +23,19 @@ enum class Names : uint8_t { short_form, raw };
 std::string name_text(std::string_view name, Names names);
 std::string annotation_text(std::string_view name, Names names);
 std::string finding_text(FindingKind kind, Names names);  // "input_bound", "input bound"
-std::string op_name(const Trace& trace, NameId name, Names names);
+
+// The names of a trace as a table shows them, each made once: to shorten one for people costs more
+// than to find a gap.
+class ShownNames {
+ public:
+  ShownNames(const Trace& trace, Names names) : trace_(trace), names_(names) {}
+  const std::string& of(NameId name);
+
+ private:
+  const Trace& trace_;
+  Names names_;
+  std::unordered_map<NameId, std::string> shown_;
+};
 
 // What runs, waits and idles: a row for the run, for each section and for the mean iteration of a
 // device.

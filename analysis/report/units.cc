@@ -1,5 +1,6 @@
 #include "analysis/report/units.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -80,13 +81,14 @@ std::string scaled_text(double value, Unit unit) {
 }
 
 std::string exact_text(double value) {
-  for (int digits = 6; digits < 17; ++digits) {
-    std::string text = format_text("%.*g", digits, value);
-    double read = 0;
-    std::from_chars(text.data(), text.data() + text.size(), read);
-    if (read == value) return text;
-  }
-  return format_text("%.17g", value);
+  // As many digits as it needs, six at least.
+  constexpr int kFewest = 6;
+  char shortest[32];
+  const auto end =
+      std::to_chars(shortest, shortest + sizeof shortest, value, std::chars_format::scientific);
+  const auto digits = std::count_if(shortest, std::find(shortest, end.ptr, 'e'),
+                                    [](char c) { return c >= '0' && c <= '9'; });
+  return format_text("%.*g", std::max(kFewest, static_cast<int>(digits)), value);
 }
 
 }  // namespace deepprof

@@ -1,7 +1,10 @@
 #include "analysis/report/units.h"
 
+#include <bit>
 #include <clocale>
+#include <cmath>
 #include <cstdlib>
+#include <random>
 
 #include "libdeepprof/text.h"
 #include "test/support/catch.h"
@@ -40,6 +43,14 @@ TEST_CASE("exact text reads back as the same double") {
     CHECK(std::strtod(exact_text(value).c_str(), nullptr) == value);
   }
   CHECK(exact_text(0.1) == "0.1");
+  CHECK(exact_text(1000000) == "1e+06");
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 20'000; ++i) {
+    const double value = std::bit_cast<double>(random());
+    if (!std::isfinite(value)) continue;
+    const std::string text = exact_text(value);
+    if (std::strtod(text.c_str(), nullptr) != value) FAIL(text);
+  }
 }
 
 TEST_CASE("a locale with decimal commas does not change a figure") {
