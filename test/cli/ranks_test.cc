@@ -68,6 +68,16 @@ class Folder {
   std::string path_;
 };
 
+// A page without its line breaks.
+std::string flat(const std::string& page) {
+  std::string text;
+  for (const char c : page) {
+    const char plain = c == '\n' ? ' ' : c;
+    if (plain != ' ' || text.empty() || text.back() != ' ') text += plain;
+  }
+  return text;
+}
+
 }  // namespace
 
 TEST_CASE(
@@ -94,8 +104,15 @@ TEST_CASE(
             "12 collectives matched; ends align the clocks: 5.000 s apart, then within 0 ns"));
   CHECK(has(page.out,
             "straggler  rank 1 came last in 12 of 12 collectives; the others waited 4.80 ms"));
+  CHECK(has(flat(page.out),
+            "the others waited 4.80 ms for it there, on average, over the run: longer than for all "
+            "the others together. Look at what it does before them."));
   CHECK(
       has(page.out, "iteration, busy: of the mean iteration; comm and what follows: over the run"));
+  const Folder even;
+  for (const int rank : {0, 1}) even.add(std::to_string(rank) + ".json", rank_trace(rank, 200, 0));
+  CHECK(has(run_deepprof({"report", even.path()}).out,
+            "straggler  none: no rank alone is waited for much"));
   CHECK(has(page.out, "The page below is of rank 1"));
   CHECK(has(run_deepprof({"report", folder.path(), "--rank", "0"}).out,
             "The page below is of rank 0"));

@@ -109,6 +109,12 @@ TEST_CASE(
   CHECK(holds(found({rank("rank 0", 0.9, 300, 84), rank("rank 1", 0.9, 300, 61)}),
               "rank 0 gets as hot as 84 C while rank 1 stays at 61 C"));
   CHECK(found({rank("rank 0", 0.9, 300, 84)}).empty());
+  ShareOfWork full = rank("rank 0", 0.9, 300, 60), roomy = rank("rank 1", 0.9, 300, 60);
+  full.use.memory_peak_bytes = 70e9;
+  roomy.use.memory_peak_bytes = 20e9;
+  CHECK(holds(found({full, roomy}), ", holds 20.0 GB against 70.0 GB"));
+  roomy.use.memory_peak_bytes = 60e9;
+  CHECK(found({full, roomy}).empty());
 }
 
 TEST_CASE("waiting for another GPU in a collective is no work: who waits has less of it") {

@@ -3,6 +3,7 @@
 
 #include <random>
 
+#include "analysis/report/counted_text.h"
 #include "analysis/report/summary.h"
 #include "analysis/report/utf8.h"
 #include "test/support/catch.h"
@@ -268,4 +269,32 @@ TEST_CASE("a view of a stream is of the same windows, and its idle time has caus
   CHECK(cause_ns(device, Cause::host_outside) == 3 * 80'000);
   CHECK_FALSE(summary_text(trace, figures, {}).find("stream idle") == std::string::npos);
   CHECK(summary_text(trace, figures, {}).find("FINDINGS") == std::string::npos);
+}
+
+TEST_CASE("tables of the whole recording say which stretches beside the usual ones are in them") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 5).kernel("gemm", 10, 40);
+  const Trace trace = t.build();
+  const auto note_with = [&](const std::vector<SectionKind>& kinds) {
+    Mined mined;
+    DeviceMined device;
+    device.verdict = Verdict::iteration;
+    device.order = ops_of_device(trace, 0);
+    for (const SectionKind kind : kinds) {
+      Section section;
+      section.kind = kind;
+      section.start_ns = t.at(0);
+      section.end_ns = t.at(50);
+      device.sections.push_back(section);
+    }
+    mined.devices.push_back(std::move(device));
+    return shown_note(compute_figures(trace, mined));
+  };
+  CHECK(note_with({SectionKind::training}) == "of the whole recording");
+  CHECK(note_with({SectionKind::warm_up, SectionKind::training}) ==
+        "of the whole recording, warm-up included");
+  CHECK(note_with({SectionKind::warm_up, SectionKind::training, SectionKind::evaluation}) ==
+        "of the whole recording, warm-up and evaluation included");
+  CHECK(note_with({SectionKind::steady, SectionKind::evaluation, SectionKind::evaluation}) ==
+        "of the whole recording, evaluation included");
 }

@@ -2,6 +2,7 @@
 
 #include "analysis/iterations/mine.h"
 #include "analysis/report/utf8.h"
+#include "libdeepprof/event/metric.h"
 #include "test/support/catch.h"
 #include "test/support/trace_builder.h"
 
@@ -53,6 +54,27 @@ TEST_CASE("the live page accounts for the newest part and fits the terminal") {
     CHECK(static_cast<size_t>(display_width(page.substr(at, end - at))) <= 60);
     at = end + 1;
   }
+}
+
+TEST_CASE("the live page has the counters of the GPU and of the process") {
+  TraceBuilder t(1'000'000);
+  t.launch("cudaLaunchKernel", 0, 5).kernel("ampere_sgemm", 10, 3'000);
+  Trace trace = t.build();
+  for (int64_t tick = 0; tick < 31; ++tick) {
+    const auto put = [&](Metric metric, uint32_t device, double value) {
+      trace.samples.push_back({trace.ops[0].start_ns + tick * 100'000'000, value,
+                               trace.names.intern(metric_name(metric)), device});
+    };
+    put(Metric::gpu_power, 0, 152'000);
+    put(Metric::gpu_utilization, 0, 0.97);
+    put(Metric::gpu_temperature, 0, 66);
+    put(Metric::process_cpu, kNone, 1.5);
+  }
+  trace.finish();
+  const std::string page = page_of(trace, {});
+  INFO(page);
+  for (const char* figure : {"152 W", "util 97.0 %", "66 C", "CPU 150.0 % of a core"})
+    CHECK(has(page, figure));
 }
 
 TEST_CASE(
