@@ -77,6 +77,7 @@ Categories::Categories() {
     for (std::string& pattern : alternatives_of(row.patterns))
       built_in_.push_back({category, std::move(pattern)});
   }
+  graph_launch_ = category_named("graph launch");
   other_ = category_named("other");
   compile();
 }
@@ -173,10 +174,12 @@ Categories::Match Categories::match(std::string_view raw_name) {
 
 std::vector<CategoryId> categorise(const Trace& trace, Categories& categories) {
   std::vector<bool> is_kernel(trace.names.size());
-  for (const Op& op : trace.ops) {
-    if (op.kind == Kind::kernel && op.name < is_kernel.size()) is_kernel[op.name] = true;
-  }
   std::vector<CategoryId> category_of(trace.names.size(), categories.other());
+  for (const Op& op : trace.ops) {
+    if (op.name >= is_kernel.size()) continue;
+    if (op.kind == Kind::kernel) is_kernel[op.name] = true;
+    if (op.kind == Kind::graph) category_of[op.name] = categories.graph_launch();
+  }
   for (NameId name = 0; name < category_of.size(); ++name) {
     if (is_kernel[name]) category_of[name] = categories.match(trace.names[name]).category;
   }

@@ -40,6 +40,7 @@ class Categories {
 
   const std::vector<std::string>& names() const { return names_; }
   CategoryId other() const { return other_; }
+  CategoryId graph_launch() const { return graph_launch_; }  // of a whole graph that is one op
 
   // The text that the patterns are searched in: demangled, lower-cased, without the argument list
   // and without the words that contain a pattern but do not mean it (LoadWithCast, fbgemm::).
@@ -54,13 +55,13 @@ class Categories {
   void compile();
 
   std::vector<std::string> names_;
-  CategoryId other_ = 0;
+  CategoryId graph_launch_ = 0, other_ = 0;
   std::vector<Rule> user_rules_, built_in_;
   PatternSet patterns_;  // user rules first, one pattern for each alternative
 };
 
 // Category of every name that a kernel of the trace carries, indexed by NameId; each distinct name
-// is looked at once. Names of other things are `other`.
+// is looked at once. Names of graphs are `graph launch`, those of other things `other`.
 std::vector<CategoryId> categorise(const Trace& trace, Categories& categories);
 
 }  // namespace deepprof

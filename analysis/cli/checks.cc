@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/model/facts.h"
+#include "analysis/model/launches.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {
@@ -53,7 +54,7 @@ void add_loss_checks(const Trace& trace, std::vector<Check>& checks) {
 
 Check launch_check(const Trace& trace) {
   const auto orphans = std::count_if(trace.ops.begin(), trace.ops.end(),
-                                     [](const Op& op) { return op.launch == kNone; });
+                                     [&](const Op& op) { return lacks_launch(trace, op); });
   Check check{"launch records", CheckResult::passed, orphans,
               "every op has the call that launched it"};
   if (orphans > 0) {
@@ -137,6 +138,16 @@ Check name_check(const Trace& trace) {
 }
 
 Check clock_check(const Trace& trace) {
+  if (find_fact(trace, kClockUnusable) != nullptr) {
+    return {"clock", CheckResult::failed, 1,
+            "GPU and host have clocks of their own, whose distance changes: launches are left out"};
+  }
+  if (const auto moved = integer_fact(trace, kClockMoved)) {
+    return {"clock", CheckResult::failed, 1,
+            format_text("GPU and host have clocks of their own: the GPU's times were moved by %lld "
+                        "ns, so that no op begins before its launch",
+                        static_cast<Number>(*moved))};
+  }
   const std::string* steps = find_fact(trace, "clock_steps");
   if (steps == nullptr || *steps == "0") {
     return {"clock", CheckResult::passed, 0, "no step of the wall clock was seen"};

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "analysis/findings/rules.h"
+#include "analysis/report/may_be_no_iteration.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/text.h"
 
@@ -45,7 +46,7 @@ void memory_grows(const Case& c, Findings& out) {
   if (c.figures.memory.empty() || !c.device.has_iterations()) return;
   // Layer by layer memory grows in every forward pass.
   const DeviceMined& mined = *c.device.mined;
-  if (mined.verdict == Verdict::repeating_block || is_low(mined.confidence)) return;
+  if (may_be_no_iteration(c.device) || is_low(mined.confidence)) return;
   const std::vector<Window> iterations = c.device.counted_windows();
   const bool is_main = &c.device == &c.figures.main();
   for (const auto& [lane, totals] : c.figures.memory.totals()) {

@@ -3,6 +3,7 @@
 
 #include "analysis/findings/device_findings.h"
 #include "analysis/findings/rules.h"
+#include "analysis/report/may_be_no_iteration.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/text.h"
 
@@ -39,8 +40,7 @@ void inconclusive(const Case& c, Findings& out) {
     if (device.last_left_out) covered_ns += device.iterations.back().wall_ns;
     const double covered = static_cast<double>(covered_ns) /
                            static_cast<double>(std::max<int64_t>(1, device.run.recorded_ns()));
-    if (device.mined->verdict == Verdict::repeating_block)
-      add("the block that repeats may be no iteration");
+    if (may_be_no_iteration(device)) add("the block that repeats may be no iteration");
     else if (is_low(device.mined->confidence)) add("the iterations are uncertain (confidence LOW)");
     if (device.counted.size() < 3) {
       add(format_text("only %zu steady iteration%s", device.counted.size(),

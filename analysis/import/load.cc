@@ -6,7 +6,9 @@
 #include "analysis/import/byte_stream.h"
 #include "analysis/import/importer.h"
 #include "analysis/import/message.h"
+#include "analysis/import/other_formats.h"
 #include "analysis/import/own_output.h"
+#include "analysis/import/settle_clocks.h"
 
 namespace deepprof {
 namespace {
@@ -22,6 +24,8 @@ absl::StatusOr<std::string> read_head(const std::string& path) {
 }
 
 absl::Status not_recognised(const std::string& path, std::string_view head) {
+  if (const std::string_view words = what_to_give_instead(head); !words.empty())
+    return bad_input(path, " ", words);
   std::string known;
   for (const auto& importer : importers())
     known += concat(known.empty() ? "" : ", ", importer->format());
@@ -47,7 +51,10 @@ absl::StatusOr<Trace> load_trace(const std::string& path, const LoadOptions& opt
                      ".dprof file, or the profiler's own)");
   }
   for (const auto& importer : importers()) {
-    if (importer->recognises(*head)) return importer->load(path, options);
+    if (!importer->recognises(*head)) continue;
+    auto trace = importer->load(path, options);
+    if (trace.ok()) settle_clocks(*trace);
+    return trace;
   }
   return not_recognised(path, *head);
 }

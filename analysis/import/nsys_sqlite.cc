@@ -20,6 +20,7 @@ namespace {
 constexpr const char* kKernels = "CUPTI_ACTIVITY_KIND_KERNEL";
 constexpr const char* kCopies = "CUPTI_ACTIVITY_KIND_MEMCPY";
 constexpr const char* kFills = "CUPTI_ACTIVITY_KIND_MEMSET";
+constexpr const char* kGraphs = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
 constexpr const char* kCalls = "CUPTI_ACTIVITY_KIND_RUNTIME";
 constexpr const char* kWaits = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION";
 
@@ -28,16 +29,13 @@ constexpr int64_t kIdMask = 0xFFFFFF;
 int64_t pid_of(int64_t global_id) { return global_id >> 24 & kIdMask; }
 int64_t tid_of(int64_t global_id) { return global_id & kIdMask; }
 
-// ENUM_CUDA_MEMCPY_OPER: ours up to peer copies, then unified memory's own.
+// ENUM_CUDA_MEMCPY_OPER: ours up to peer copies, then pages of managed memory that move by
+// themselves.
+bool is_migration(int64_t number) { return number >= 11 && number <= 13; }
 CopyKind copy_kind_of(int64_t number) {
-  constexpr int64_t kUnifiedHostToDevice = 11, kUnifiedDeviceToHost = 12,
-                    kUnifiedDeviceToDevice = 13;
-  switch (number) {
-    case kUnifiedHostToDevice: return CopyKind::host_to_device;
-    case kUnifiedDeviceToHost: return CopyKind::device_to_host;
-    case kUnifiedDeviceToDevice: return CopyKind::device_to_device;
-    default: return cupti_copy_kind(number);
-  }
+  constexpr CopyKind kMigrations[] = {CopyKind::host_to_device, CopyKind::device_to_host,
+                                      CopyKind::device_to_device};
+  return is_migration(number) ? kMigrations[number - 11] : cupti_copy_kind(number);
 }
 
 // ENUM_CUDA_MEM_KIND counts from pageable = 0 and ends with "unknown".
@@ -75,11 +73,11 @@ class NsysReader {
   absl::StatusOr<Trace> read(const LoadOptions& options) {
     using Step = absl::Status (NsysReader::*)();
     constexpr Step kSteps[] = {
-        &NsysReader::read_strings, &NsysReader::read_devices, &NsysReader::read_kernels,
-        &NsysReader::read_copies,  &NsysReader::read_fills,   &NsysReader::read_calls,
-        &NsysReader::read_waits,   &NsysReader::read_ranges,  &NsysReader::read_overhead,
-        &NsysReader::read_names,   &NsysReader::read_facts,   &NsysReader::read_memory,
-        &NsysReader::read_pools};
+        &NsysReader::read_strings,  &NsysReader::read_devices, &NsysReader::read_kernels,
+        &NsysReader::read_copies,   &NsysReader::read_fills,   &NsysReader::read_graphs,
+        &NsysReader::read_calls,    &NsysReader::read_waits,   &NsysReader::read_ranges,
+        &NsysReader::read_overhead, &NsysReader::read_names,   &NsysReader::read_facts,
+        &NsysReader::read_memory,   &NsysReader::read_pools};
     if (absl::Status status = run_steps(*this, kSteps, options); !status.ok()) return status;
     memory_.finish(AllocationKind::pool_reserved, AllocationSteps::From::process_start, trace_);
     threads_.apply_names();
@@ -101,24 +99,47 @@ class NsysReader {
     return found != strings_.end() ? found->second : 0;
   }
 
+  // The GPUs as CUDA numbers them. TARGET_INFO_GPU lists display adapters, too, which have no SM
+  // and stand under the number of a GPU; until 2021 TARGET_INFO_CUDA_GPU had what CUDA tells.
   absl::Status read_devices() {
+    const absl::Status status = file_.each(
+        "TARGET_INFO_CUDA_GPU",
+        {"deviceId", "name", "numMultiprocessors", "globalMemorySize", "computeCapabilityMajor",
+         "computeCapabilityMinor", "maxWarpsPerMultiprocessor", "numThreadsPerWarp"},
+        [this](const SqliteRow& row) {
+          constexpr uint64_t kMost_MiB = uint64_t{1} << 24;  // until 2020 it was in MiB
+          if (!add_device(row, row.integer(0), 1)) return;
+          uint64_t& memory = trace_.devices.back().memory_bytes;
+          if (memory < kMost_MiB) memory <<= 20;
+        });
+    if (!status.ok()) return status;
     return file_.each("TARGET_INFO_GPU",
-                      {"id", "cuDevice", "name", "smCount", "totalMemory", "computeMajor",
-                       "computeMinor", "maxWarpsPerSm", "threadsPerWarp"},
+                      {"cuDevice", "id", "deviceId", "name", "smCount", "totalMemory",
+                       "computeMajor", "computeMinor", "maxWarpsPerSm", "threadsPerWarp"},
                       [this](const SqliteRow& row) {
-                        Device device;
-                        device.id =
-                            clamped<uint32_t>(row.integer(1).value_or(row.integer_or(0, 0)));
-                        device.name = row.text(2);
-                        device.sm_count = clamped<uint32_t>(row.integer_or(3, 0));
-                        device.memory_bytes = clamped<uint64_t>(row.integer_or(4, 0));
-                        device.compute_major = clamped<uint32_t>(row.integer_or(5, 0));
-                        device.compute_minor = clamped<uint32_t>(row.integer_or(6, 0));
-                        device.max_threads_per_sm =
-                            clamped<uint32_t>(int64_t{clamped<uint16_t>(row.integer_or(7, 0))} *
-                                              clamped<uint16_t>(row.integer_or(8, 0)));
-                        trace_.devices.push_back(std::move(device));
+                        if (row.integer(4) == 0) return;
+                        auto id = row.integer(0);
+                        if (!id) id = row.integer(1);
+                        add_device(row, id ? id : row.integer(2), 3);
                       });
+  }
+  // From `name` on the columns are in one order. False: it is known.
+  bool add_device(const SqliteRow& row, std::optional<int64_t> id, int name) {
+    Device device;
+    device.id = clamped<uint32_t>(id.value_or(0));
+    for (const Device& known : trace_.devices) {
+      if (known.id == device.id) return false;
+    }
+    device.name = row.text(name);
+    device.sm_count = clamped<uint32_t>(row.integer_or(name + 1, 0));
+    device.memory_bytes = clamped<uint64_t>(row.integer_or(name + 2, 0));
+    device.compute_major = clamped<uint32_t>(row.integer_or(name + 3, 0));
+    device.compute_minor = clamped<uint32_t>(row.integer_or(name + 4, 0));
+    device.max_threads_per_sm =
+        clamped<uint32_t>(int64_t{clamped<uint16_t>(row.integer_or(name + 5, 0))} *
+                          clamped<uint16_t>(row.integer_or(name + 6, 0)));
+    trace_.devices.push_back(std::move(device));
+    return true;
   }
 
   // Each process counts its correlation ids from one. Those of further processes carry the
@@ -176,6 +197,8 @@ class NsysReader {
                         detail.copy_kind = copy_kind_of(row.integer_or(kOwn + 1, 0));
                         detail.source = memory_kind_of(row.integer(kOwn + 2));
                         detail.destination = memory_kind_of(row.integer(kOwn + 3));
+                        if (is_migration(row.integer_or(kOwn + 1, 0)))
+                          detail.source = detail.destination = MemoryKind::managed;
                         add_op(row, Kind::memcpy, trace_.names.intern(copy_name(detail.copy_kind)),
                                detail);
                       });
@@ -187,6 +210,17 @@ class NsysReader {
       detail.destination = memory_kind_of(row.integer(kOwn + 1));
       add_op(row, Kind::memset, trace_.names.intern("Memset"), detail);
     });
+  }
+
+  // `--cuda-graph-trace=graph`, nsys' default: one row a launch, and none of what ran inside. A
+  // graph goes by its instance, as CUPTI's own record has it.
+  absl::Status read_graphs() {
+    return file_.each(
+        kGraphs, op_columns({"graphExecId", "graphId"}), [this](const SqliteRow& row) {
+          const int64_t graph = row.integer(kOwn).value_or(row.integer_or(kOwn + 1, 0));
+          add_op(row, Kind::graph, trace_.names.intern("CUDA graph " + std::to_string(graph)),
+                 Detail{});
+        });
   }
 
   uint32_t thread_of(int64_t global_tid) {
@@ -351,8 +385,10 @@ class NsysReader {
 
 }  // namespace
 
+// Tables without rows are not made: what is in every export shows one of a job that used no GPU.
 bool holds_nsys_tables(const SqliteFile& file) {
-  for (const char* table : {kKernels, kCopies, kFills, kCalls}) {
+  for (const char* table :
+       {kKernels, kCopies, kFills, kGraphs, kCalls, "TARGET_INFO_SESSION_START_TIME"}) {
     if (file.has_table(table)) return true;
   }
   return false;

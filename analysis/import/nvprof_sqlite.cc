@@ -1,8 +1,11 @@
 // nvprof's own file (`nvprof -o FILE`): SQLite whose tables are CUPTI's activity records.
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <unordered_map>
 
 #include "analysis/import/clamped.h"
+#include "analysis/import/cupti_call_names.h"
 #include "analysis/import/distinct_details.h"
 #include "analysis/import/memory_names.h"
 #include "analysis/import/sqlite_activity.h"
@@ -28,6 +31,8 @@ std::string call_name(bool runtime, int64_t cbid) {
     if (const ApiCall* call = find_api_call(runtime, static_cast<uint32_t>(cbid)))
       return std::string(call->name);
   }
+  if (const std::string_view name = cupti_call_name(runtime, cbid); !name.empty())
+    return std::string(name);
   return (runtime ? "runtime call " : "driver call ") + std::to_string(cbid);
 }
 
@@ -188,14 +193,24 @@ class NvprofReader {
     return found != thread_of_call_.end() ? found->second : threads_.index("0", "unknown thread");
   }
 
+  // CUpti_ActivityObjectKindId: process and thread, 32 bits each as calls have them.
+  uint32_t marked_thread(int64_t object_kind, std::string_view object) {
+    constexpr int64_t kThread = 2;
+    std::array<int32_t, 2> ids{};
+    if (object_kind != kThread || object.size() < sizeof ids)
+      return threads_.index("0", "unknown thread");
+    std::memcpy(ids.data(), object.data(), sizeof ids);
+    return threads_.index(std::to_string(ids[0]), std::to_string(ids[1]));
+  }
+
   // NVTX: a marker where a range starts, which holds its name, and one of the same id where it
   // ends.
   absl::Status read_ranges() {
     constexpr int64_t kStart = 2, kEnd = 4;  // CUpti_ActivityFlag
     std::unordered_map<int64_t, std::pair<int64_t, NameId>> open;
     return file_.each(
-        "CUPTI_ACTIVITY_KIND_MARKER", {"flags", "timestamp", "id", "name"},
-        [&](const SqliteRow& row) {
+        "CUPTI_ACTIVITY_KIND_MARKER",
+        {"flags", "timestamp", "id", "name", "objectKind", "objectId"}, [&](const SqliteRow& row) {
           const int64_t flags = row.integer_or(0, 0), time = row.integer_or(1, 0);
           const int64_t id = row.integer_or(2, 0);
           if (flags & kStart) {
@@ -203,7 +218,8 @@ class NvprofReader {
           } else if (const auto begun = open.find(id); (flags & kEnd) && begun != open.end()) {
             const auto [start, name] = begun->second;
             trace_.ranges.push_back({start, positive_time_between(start, time), name,
-                                     threads_.index("0", "unknown thread"), RangeSource::nvtx});
+                                     marked_thread(row.integer_or(4, 0), row.text(5)),
+                                     RangeSource::nvtx});
             open.erase(begun);
           }
         });

@@ -3,6 +3,10 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
 
 #include "analysis/import/message.h"
 
@@ -18,6 +22,25 @@ Statement prepare(sqlite3* database, const std::string& query) {
   sqlite3_stmt* statement = nullptr;
   sqlite3_prepare_v2(database, query.c_str(), static_cast<int>(query.size()), &statement, nullptr);
   return Statement(statement);  // null where the query does not fit the file
+}
+
+// How much of a file is missing, as far as its header tells; empty: nothing.
+std::string cut_short(const std::string& path) {
+  constexpr size_t kHeader_bytes = 100, kPageSizeAt = 16, kPagesAt = 28;
+  std::array<unsigned char, kHeader_bytes> header{};
+  std::ifstream stream(path, std::ios::binary);
+  stream.read(reinterpret_cast<char*>(header.data()), header.size());
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  const auto big_endian = [&](size_t at, size_t bytes) {
+    uint64_t value = 0;
+    for (size_t i = 0; i < bytes; ++i) value = value << 8 | header[at + i];
+    return value;
+  };
+  const uint64_t page = big_endian(kPageSizeAt, 2) == 1 ? 65536 : big_endian(kPageSizeAt, 2);
+  const uint64_t whole = page * big_endian(kPagesAt, 4);
+  if (!stream || error || size >= whole) return {};
+  return concat(" (the file ends at byte ", size, ", its header says ", whole, ": cut short)");
 }
 
 }  // namespace
@@ -39,6 +62,10 @@ absl::StatusOr<std::unique_ptr<SqliteFile>> SqliteFile::open(const std::string& 
   const int code = sqlite3_open_v2(path.c_str(), &database, SQLITE_OPEN_READONLY, nullptr);
   std::unique_ptr<SqliteFile> file(new SqliteFile(path, database));
   if (code != SQLITE_OK) return bad_input("cannot open ", path, ": ", sqlite3_errstr(code));
+  // SQLite reads a file only when it is asked something.
+  const Statement first = prepare(database, "SELECT count(*) FROM sqlite_master");
+  if (first == nullptr || sqlite3_step(first.get()) != SQLITE_ROW)
+    return damaged_input(path, ": ", sqlite3_errmsg(database), cut_short(path));
   return file;
 }
 

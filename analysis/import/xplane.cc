@@ -139,6 +139,7 @@ class XSpaceReader {
           break;
         default: space.skip();
       }
+      part_at_ = content.size() - space.length();
       if (options.progress)
         options.progress(1 -
                          static_cast<double>(space.length()) / static_cast<double>(content.size()));
@@ -148,6 +149,9 @@ class XSpaceReader {
     trace_.finish();
     return std::move(trace_);
   }
+
+  // Where the part of the file that is being read begins.
+  size_t part_at() const { return part_at_; }
 
  private:
   void read_plane(const xplane::Plane& plane) {
@@ -270,6 +274,7 @@ class XSpaceReader {
   DistinctDetails details_;
   ThreadTable threads_;
   xplane::Event event_;
+  size_t part_at_ = 0;
 };
 
 class XPlaneImporter final : public Importer {
@@ -300,15 +305,18 @@ class XPlaneImporter final : public Importer {
   absl::StatusOr<Trace> load(const std::string& path, const LoadOptions& options) const override {
     auto content = FileContent::read(path);
     if (!content.ok()) return content.status();
+    XSpaceReader reader;
     try {
-      Trace trace = XSpaceReader().read(content->view(), options);
+      Trace trace = reader.read(content->view(), options);
       if (trace.ops.empty() && trace.calls.empty()) {
         return bad_input(path, ": no op on a stream of a ", kGpu,
                          "N plane: expected a profile of JAX or TensorFlow on a GPU");
       }
       return trace;
     } catch (const protozero::exception& error) {
-      return damaged_input(path, ": ", error.what(), ": expected the planes of an XSpace message");
+      return damaged_input(path, ": in what begins at byte ", reader.part_at(), " of ",
+                           content->view().size(), ": ", error.what(),
+                           ": expected the planes of an XSpace message; damaged or cut short");
     }
   }
 

@@ -38,20 +38,22 @@ int64_t length_ns(const Iteration& iteration) { return iteration.end_ns - iterat
 void add_sections(const DeviceMined& mined, const std::vector<bool>& is_counted, List& list) {
   for (int each = 0; each <= static_cast<int>(SectionKind::irregular); ++each) {
     const auto kind = static_cast<SectionKind>(each);
-    LeftOut out;
+    LeftOut out, without;  // with iterations, and without
     for (size_t s = 0; s < mined.sections.size(); ++s) {
       const Section& section = mined.sections[s];
       if (section.kind != kind || is_counted[s]) continue;
-      ++out.sections;
-      out.iterations += section.iterations;
-      out.ns += section.end_ns - section.start_ns;
+      LeftOut& of = section.iterations > 0 ? out : without;
+      ++of.sections;
+      of.iterations += section.iterations;
+      of.ns += section.end_ns - section.start_ns;
     }
     const std::string name = section_name(kind);
     if (out.iterations > 0)
       list.add(number(out.iterations) + " " + name + " iteration" + plural(out.iterations), out.ns);
-    else if (out.sections > 0)
-      list.add(number(out.sections) + " " + name + " stretch" + (out.sections == 1 ? "" : "es"),
-               out.ns);
+    if (without.sections > 0)
+      list.add(
+          number(without.sections) + " " + name + " stretch" + (without.sections == 1 ? "" : "es"),
+          without.ns);
   }
 }
 

@@ -1,6 +1,7 @@
 // Steps that the job marked, beside the mined iterations.
 #include <algorithm>
 
+#include "analysis/report/may_be_no_iteration.h"
 #include "analysis/report/page.h"
 #include "analysis/report/quantity.h"
 #include "analysis/report/sections.h"
@@ -37,7 +38,7 @@ std::string starts_text(const DeviceFigures& device) {
 
 std::string several_text(const DeviceFigures& device) {
   const MarkedSteps& marked = device.marked;
-  const bool block = device.mined->verdict == Verdict::repeating_block;
+  const bool block = may_be_no_iteration(device);
   if (marked.verdict == MarksVerdict::several_in_a_step) {
     const std::string holds = " holds " + scaled_text(marked.per_step, Unit::none) +
                               (block ? " repeating blocks" : " iterations");

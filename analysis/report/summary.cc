@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "analysis/findings/findings.h"
 #include "analysis/model/facts.h"
+#include "analysis/model/launches.h"
 #include "analysis/online/whole_run.h"
 #include "analysis/report/figures.h"
 #include "analysis/report/memory_sections.h"
@@ -14,6 +16,7 @@
 #include "analysis/report/summary_device.h"
 #include "analysis/report/summary_parts.h"
 #include "analysis/report/units.h"
+#include "analysis/steps/step_marks.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {
@@ -46,6 +49,7 @@ std::string device_words(const Trace& trace, const DeviceFigures& figures) {
     if (device.memory_bytes > 0)
       more += (more.empty() ? "" : ", ") + bytes_text(device.memory_bytes);
     if (!more.empty()) text += " (" + more + ")";
+    break;
   }
   return text;
 }
@@ -116,7 +120,7 @@ std::string version_words(const Trace& trace) {
 void data_lines(const Trace& trace, const Figures& figures, Page& page) {
   std::string text;
   uint64_t orphans = 0;
-  for (const Op& op : trace.ops) orphans += op.launch == kNone;
+  for (const Op& op : trace.ops) orphans += lacks_launch(trace, op);
   if (!trace.closed) text = "NOT CLOSED: killed or still running, whole up to the last flush";
   else if (trace.losses.any(Severity::error)) text = "INCOMPLETE";
   else if (find_fact(trace, kDroppedUnknown) != nullptr) text = "MAYBE INCOMPLETE";
@@ -136,6 +140,13 @@ void data_lines(const Trace& trace, const Figures& figures, Page& page) {
   if (const std::string steps = fact_or_empty(trace, "clock_steps"); !steps.empty())
     text += ", the wall clock was set " + steps + (steps == "1" ? " time" : " times") +
             " during the run";
+  if (find_fact(trace, kClockUnusable) != nullptr)
+    text += ", GPU and host have clocks of their own, whose distance changes: launches left out";
+  if (const auto moved = integer_fact(trace, kClockMoved)) {
+    text += ", GPU and host have clocks of their own: GPU times moved by " +
+            time_text(std::abs(*moved)) + (*moved < 0 ? " back" : " ahead") +
+            ", launch delays and causes of idle time are of that estimate";
+  }
   if (const std::string part = fact_or_empty(trace, "recorded_part"); !part.empty())
     text += ", recorded " + part;
   if (trace.calls.empty()) {
@@ -201,6 +212,24 @@ void devices_as_ranks(const Trace& trace, const Figures& figures, Page& page) {
   ranks_part(ranks, page);
 }
 
+// Steps that a job without GPU ops marked on the host; of several processes, those of the one that
+// marked most.
+void marks_without_ops(const Trace& trace, Page& page) {
+  const StepMarks marks = find_step_marks(trace);
+  const std::vector<Mark>* most = nullptr;
+  for (const StepMarks::OfProcess& process : marks.processes) {
+    if (most == nullptr || process.marks.size() > most->size()) most = &process.marks;
+  }
+  if (most == nullptr || most->size() < 2 || marks.by_repetition) return;
+  std::vector<int64_t> apart;
+  for (size_t i = 1; i < most->size(); ++i)
+    apart.push_back((*most)[i].end_ns - (*most)[i - 1].end_ns);
+  const Distribution times = distribution_of(std::move(apart));
+  page.paragraph("marked ", count_text(static_cast<int64_t>(most->size())) + " steps (" +
+                                marks.marker + "), from end to end median " +
+                                time_text(times.median_ns) + ", max " + time_text(times.max_ns));
+}
+
 }  // namespace
 
 std::string without_ops_text(const Trace& trace, const View& view) {
@@ -231,6 +260,7 @@ std::string summary_text(const Trace& trace, const Figures& figures,
     data_lines(trace, figures, page);
     whole_run_part(trace, page);
     page.paragraph("", without_ops_text(trace, figures.view));
+    marks_without_ops(trace, page);
     memory_part(trace, figures, page);
   } else {
     const DeviceFigures& device = figures.main();

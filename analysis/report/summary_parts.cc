@@ -11,6 +11,7 @@
 #include "analysis/iterations/nested.h"
 #include "analysis/report/basis_text.h"
 #include "analysis/report/counted_text.h"
+#include "analysis/report/may_be_no_iteration.h"
 #include "analysis/report/quantity.h"
 #include "analysis/report/sections.h"
 #include "analysis/report/units.h"
@@ -153,12 +154,12 @@ void iterations_part(const DeviceFigures& device, const SummaryOptions& options,
     return;
   }
   const DeviceMined& mined = *device.mined;
-  const bool block = mined.verdict == Verdict::repeating_block;
+  const bool block = may_be_no_iteration(device);
   page.heading(
       "ITERATIONS",
       format_text("%s %s, pattern of %s GPU ops, covers %s of GPU time   confidence %s",
                   count(mined.iterations.size()).c_str(), block ? "repeating blocks" : "found",
-                  count_text(static_cast<int64_t>(mined.ops_per_iteration + 0.5)).c_str(),
+                  scaled_text(mined.ops_per_iteration, Unit::count).c_str(),
                   percent_text(mined.coverage).c_str(), confidence_word(mined.confidence).c_str()));
   if (block) {
     page.paragraph("  note       ",
@@ -355,6 +356,8 @@ void kernels_part(const Trace& trace, const Figures& figures, const DeviceFigure
     page.line(text);
   }
   longest_kernels(trace, device, std::accumulate(parts.begin(), parts.end(), int64_t{0}), page);
+  if (device.ops_of_kind[static_cast<size_t>(Kind::graph)] > 0)
+    page.paragraph("  ", "what ran within a graph launch was not recorded: each is one op");
 }
 
 }  // namespace deepprof

@@ -159,15 +159,17 @@ TEST_CASE("a faulty user rule is refused with file and line and changes nothing"
   CHECK_FALSE(categories.add_user_file("/no/such/file").ok());
 }
 
-TEST_CASE("only kernels are sorted into categories") {
+TEST_CASE("only kernels and whole graphs are sorted into categories") {
   test::TraceBuilder t;
   t.kernel("ampere_sgemm", 0, 1)
       .copy(CopyKind::host_to_device, 1, 2)
-      .kernel("ncclDevKernel_AllReduce", 2, 3);
+      .kernel("ncclDevKernel_AllReduce", 2, 3)
+      .op(Kind::graph, "CUDA graph 5", 3, 4);
   const Trace trace = t.build();
   Categories categories;
   const auto category_of = categorise(trace, categories);
   CHECK(categories.names()[category_of[trace.ops[0].name]] == "gemm");
   CHECK(category_of[trace.ops[1].name] == categories.other());
   CHECK(category_of[trace.ops[2].name] == kCommunication);
+  CHECK(categories.names()[category_of[trace.ops[3].name]] == "graph launch");
 }

@@ -4,6 +4,7 @@
 
 #include "analysis/cli/checks.h"
 #include "analysis/model/dprof.h"
+#include "analysis/model/facts.h"
 #include "test/cli/run_program.h"
 #include "test/support/catch.h"
 #include "test/support/trace_builder.h"
@@ -48,6 +49,15 @@ void cut(const std::string& path) {
 }
 
 }  // namespace
+
+TEST_CASE("a trace whose clocks are apart fails, moved or not") {
+  for (const char* fact : {kClockMoved, kClockUnusable}) {
+    Trace trace = sound_trace();
+    trace.process.facts.emplace_back(fact, "-414267000000000");
+    const std::vector<Check> checks = check_trace(trace, {});
+    CHECK(find(checks, "clock").result == CheckResult::failed);
+  }
+}
 
 TEST_CASE("a sound trace passes every check") {
   const std::vector<Check> checks = check_trace(sound_trace(), {});

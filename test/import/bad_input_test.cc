@@ -1,3 +1,4 @@
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,15 +13,18 @@ using deepprof::test::TemporaryFile;
 
 namespace {
 
-// The error of loading a file of this content, with its path written FILE.
-std::string error_of(std::string_view content) {
-  const TemporaryFile file(content);
-  const auto trace = load_trace(file.path());
+// The error of loading a file, with its path written FILE.
+std::string error_of_file(const std::string& path) {
+  const auto trace = load_trace(path);
   if (trace.ok()) return "loaded";
   std::string message(trace.status().message());
-  const size_t at = message.find(file.path());
-  if (at != std::string::npos) message.replace(at, file.path().size(), "FILE");
+  const size_t at = message.find(path);
+  if (at != std::string::npos) message.replace(at, path.size(), "FILE");
   return message;
+}
+std::string error_of(std::string_view content) {
+  const TemporaryFile file(content);
+  return error_of_file(file.path());
 }
 
 // The first bytes of any gzip file.
@@ -150,4 +154,42 @@ TEST_CASE("a pipe is refused at once, whether somebody writes into it or not") {
         std::string::npos);
   ::unlink(path.c_str());
   ::rmdir(folder);
+}
+
+TEST_CASE("files of other tools are told what they are, and what to give instead") {
+  const auto says = [](std::string_view content, const char* words) {
+    INFO(words);
+    CHECK(error_of(content).find(words) != std::string::npos);
+  };
+  says("NVIDIA Tegra Profiler Report 1.\n\x0b", "nsys export --type sqlite");
+  says(std::string_view("NVR\0\x00\x01", 6), "Nsight Compute");
+  says("PK\x03\x04\x14", "unpack it");
+  says(
+      "\xFD"
+      "7zXZ",
+      "xz");
+  says("BZh91AY", "bzip2");
+  says("\"Kind\",\"Agent_Id\",\"Queue_Id\"\n", "rocprofv3");
+  says("<?xml version=\"1.0\"?>\n<session version=\"1\" name=\"a\">", "Visual Profiler");
+  says(std::string(257, 'a') + "ustar", "archive");
+  says("<?xml version=\"1.0\"?><html>", "expected one of");
+}
+
+TEST_CASE("a SQLite file that was cut is said to be, with where it ends and should") {
+  const TemporaryFile file("");
+  sqlite3* database = nullptr;
+  REQUIRE(sqlite3_open(file.path().c_str(), &database) == SQLITE_OK);
+  REQUIRE(sqlite3_exec(database,
+                       "PRAGMA page_size = 512; CREATE TABLE StringIds (id INTEGER, value TEXT);"
+                       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 500) "
+                       "INSERT INTO StringIds SELECT i, 'some text' FROM n;",
+                       nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(database);
+  CHECK(error_of_file(file.path()).find("without tables") != std::string::npos);
+  const auto whole = std::filesystem::file_size(file.path());
+  std::filesystem::resize_file(file.path(), whole / 2);
+  const std::string error = error_of_file(file.path());
+  INFO(error);
+  CHECK(error.find("ends at byte " + std::to_string(whole / 2)) != std::string::npos);
+  CHECK(error.find("says " + std::to_string(whole)) != std::string::npos);
 }

@@ -9,6 +9,7 @@
 #include "analysis/device/memory_use.h"
 #include "analysis/import/load.h"
 #include "libdeepprof/event/allocation_events.h"
+#include "analysis/model/launches.h"
 #include "libdeepprof/trace/allocation_ledger.h"
 #include "test/support/catch.h"
 
@@ -221,4 +222,97 @@ TEST_CASE("numbers of an Nsight Systems file that no field can hold are brought 
   const Detail& detail = trace.details[trace.ops[1].detail];
   CHECK(detail.registers == UINT16_MAX);
   CHECK(detail.grid_x == 0);
+}
+
+TEST_CASE("a graph launch that is traced as a whole is one op, launched by its call") {
+  const Trace trace = load_tables((std::string(kTables) + R"sql(
+INSERT INTO StringIds VALUES (4, 'cudaGraphLaunch_v10000');
+CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start INTEGER, end INTEGER, deviceId INTEGER, contextId INTEGER,
+  greenContextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER, graphId INTEGER,
+  graphExecId INTEGER);
+INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES
+  (5000, 9000, 1, 1, NULL, 7, 20, 16777216, 4, 5), (9100, 9900, 2147483647, 1, NULL, 7, 21, 16777216, 4, 6);
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (4800, 4900, 16777217, 20, 4);
+)sql")
+                                      .c_str());
+  REQUIRE(trace.ops.size() == 5);
+  const Op& graph = trace.ops.back();
+  CHECK(graph.kind == Kind::graph);
+  CHECK(trace.names[graph.name] == "CUDA graph 5");
+  CHECK(graph.start_ns == 5000);
+  CHECK(graph.duration_ns == 4000);
+  CHECK(graph.device == 1);
+  CHECK(graph.stream == 7);
+  REQUIRE(graph.launch != kNone);
+  CHECK(trace.names[trace.calls[graph.launch].name] == "cudaGraphLaunch");
+  CHECK(trace.losses[Loss::import_skipped] == 1);  // begins on the host, which is no device
+}
+
+TEST_CASE("display adapters, which stand under the number of a GPU, are no devices") {
+  const Trace trace = load_tables((std::string(kTables) + R"sql(
+CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT, smCount INTEGER, totalMemory INTEGER, cuDevice INTEGER,
+  computeMajor INTEGER, computeMinor INTEGER, threadsPerWarp INTEGER, maxWarpsPerSm INTEGER);
+INSERT INTO TARGET_INFO_GPU VALUES (1, 'Graphics adapter', 0, 0, 1, 0, 0, 0, 0),
+  (0, 'Laptop GPU', 76, 17170956288, 1, 8, 9, 32, 48), (2, 'Render driver', 0, 0, 1, 0, 0, 0, 0),
+  (3, 'Laptop GPU again', 70, 1, 1, 8, 9, 32, 48);
+)sql")
+                                      .c_str());
+  REQUIRE(trace.devices.size() == 1);
+  CHECK(trace.devices[0].id == 1);
+  CHECK(trace.devices[0].name == "Laptop GPU");
+  CHECK(trace.devices[0].sm_count == 76);
+  CHECK(trace.devices[0].max_threads_per_sm == 32 * 48);
+}
+
+TEST_CASE("devices of an export of 2020 are those that CUDA tells, each once") {
+  const Trace trace = load_tables((std::string(kTables) + R"sql(
+CREATE TABLE TARGET_INFO_CUDA_GPU (name TEXT, globalMemorySize INTEGER, numThreadsPerWarp INTEGER,
+  numMultiprocessors INTEGER, maxWarpsPerMultiprocessor INTEGER, computeCapabilityMajor INTEGER,
+  computeCapabilityMinor INTEGER, deviceId INTEGER, pid INTEGER);
+INSERT INTO TARGET_INFO_CUDA_GPU VALUES ('Quadro', 48601, 32, 72, 32, 7, 5, 0, 10),
+  ('Quadro', 48601, 32, 72, 32, 7, 5, 0, 11), ('Quadro', 51049005056, 32, 72, 32, 7, 5, 2, 11);
+CREATE TABLE TARGET_INFO_GPU (vmId INTEGER, deviceId INTEGER, name TEXT, busLocation TEXT, isDiscrete INTEGER);
+INSERT INTO TARGET_INFO_GPU VALUES (1, 1, 'Quadro', '0000:2D:00.0', 1), (1, 0, 'Quadro', '0000:15:00.0', 1);
+)sql")
+                                      .c_str());
+  REQUIRE(trace.devices.size() == 3);
+  CHECK(trace.devices[0].id == 0);
+  CHECK(trace.devices[0].memory_bytes == 48601ULL << 20);
+  CHECK(trace.devices[1].memory_bytes == 51049005056);
+  CHECK(trace.devices[0].sm_count == 72);
+  CHECK(trace.devices[0].compute_minor == 5);
+  CHECK(trace.devices[2].id == 1);
+}
+
+TEST_CASE("pages of managed memory that move by themselves are told from copies") {
+  const Trace trace = load_tables((std::string(kTables) + R"sql(
+INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES
+  (4000, 4100, 1, 1, 7, 0, 16777216, NULL, 65536, 11, NULL, NULL),
+  (4200, 4300, 1, 1, 7, 0, 16777216, NULL, 65536, 12, NULL, NULL),
+  (4400, 4500, 1, 1, 7, 0, 16777216, NULL, 65536, 13, NULL, NULL);
+)sql")
+                                      .c_str());
+  REQUIRE(trace.ops.size() == 7);
+  const CopyKind kinds[] = {CopyKind::host_to_device, CopyKind::device_to_host,
+                            CopyKind::device_to_device};
+  for (size_t i = 0; i < 3; ++i) {
+    const Op& op = trace.ops[4 + i];
+    CHECK(trace.details[op.detail].copy_kind == kinds[i]);
+    CHECK(trace.details[op.detail].source == MemoryKind::managed);
+    CHECK(trace.details[op.detail].destination == MemoryKind::managed);
+    CHECK_FALSE(lacks_launch(trace, op));
+  }
+  CHECK(lacks_launch(trace, trace.ops[2]));
+}
+
+TEST_CASE("an export of a job that made no CUDA call is a trace without ops") {
+  const Trace trace = load_tables(R"sql(
+CREATE TABLE StringIds (id INTEGER, value TEXT);
+CREATE TABLE TARGET_INFO_SESSION_START_TIME (utcEpochNs INTEGER);
+CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, text TEXT, textId INTEGER, globalTid INTEGER);
+INSERT INTO NVTX_EVENTS VALUES (100, 200, 'load', NULL, 16777217);
+)sql");
+  CHECK(trace.ops.empty());
+  REQUIRE(trace.ranges.size() == 1);
+  CHECK(trace.names[trace.ranges[0].name] == "load");
 }

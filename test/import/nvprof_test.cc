@@ -1,7 +1,9 @@
 // nvprof's SQLite file and its printed CSV: the columns that are read, made here.
 #include <sqlite3.h>
 
+#include "analysis/import/cupti_call_names.h"
 #include "analysis/import/load.h"
+#include "libdeepprof/event/api_calls.h"
 #include "test/import/temporary_file.h"
 #include "test/support/catch.h"
 
@@ -27,8 +29,9 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, deviceId INT, conte
 INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (2000, 2100, 0, 1, 7, 12, 4096, 1, 2, 3);
 CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, end INT, processId INT, threadId INT, correlationId INT, cbid INT);
 INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (900, 950, 77, 78, 10, 211), (1900, 1950, 77, 78, 12, 99999);
-CREATE TABLE CUPTI_ACTIVITY_KIND_MARKER (flags INT, timestamp INT, id INT, name INT);
-INSERT INTO CUPTI_ACTIVITY_KIND_MARKER VALUES (2, 800, 5, 3), (4, 2500, 5, 0), (2, 2600, 6, 3);
+CREATE TABLE CUPTI_ACTIVITY_KIND_MARKER (flags INT, timestamp INT, id INT, objectKind INT, objectId BLOB, name INT);
+INSERT INTO CUPTI_ACTIVITY_KIND_MARKER VALUES (2, 800, 5, 2, X'4D0000004E00000000000000', 3),
+  (4, 2500, 5, 2, X'4D0000004E00000000000000', 0), (2, 2600, 6, 2, X'4D0000004E00000000000000', 3);
 )sql";
 
 constexpr const char* kCsv =
@@ -70,6 +73,7 @@ TEST_CASE("nvprof's SQLite file gives ops, calls by name, devices and NVTX range
   CHECK(trace->devices[0].name == "Tesla V100");
   REQUIRE(trace->ranges.size() == 1);
   CHECK(trace->ranges[0].duration_ns == 1700);
+  CHECK(trace->ranges[0].thread == trace->calls[0].thread);
   CHECK(trace->losses[Loss::import_skipped] == 1);  // the record whose times were lost
 }
 
@@ -108,4 +112,20 @@ TEST_CASE("a line without end in nvprof's CSV is refused in bounded memory") {
   REQUIRE_FALSE(trace.ok());
   CHECK(std::string(trace.status().message()).find("line 3: a line is longer than") !=
         std::string::npos);
+}
+
+TEST_CASE("every call that has a role is named alike by the table of all calls") {
+  for (const bool runtime : {true, false}) {
+    size_t same = 0;
+    for (const ApiCall& call : runtime ? runtime_calls() : driver_calls())
+      same += cupti_call_name(runtime, call.cbid) == call.name;
+    // Those that came anew in CUDA 12 and 13 beside an older form have a "_v2" or "__".
+    CHECK(same + 12 >= (runtime ? runtime_calls() : driver_calls()).size());
+  }
+  CHECK(cupti_call_name(true, 4) == "cudaGetDeviceProperties");
+  CHECK(cupti_call_name(true, 155) == "cudaDeviceEnablePeerAccess");
+  CHECK(cupti_call_name(true, 198) == "cudaStreamCreateWithFlags");
+  CHECK(cupti_call_name(false, 9) == "cuDeviceGetAttribute");
+  for (const int64_t unknown : {int64_t{0}, int64_t{-1}, int64_t{99'999}, INT64_MAX})
+    CHECK(cupti_call_name(true, unknown).empty());
 }

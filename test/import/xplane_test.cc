@@ -157,6 +157,10 @@ TEST_CASE("an XPlane file cut anywhere is an error of one line or a shorter trac
     if (trace.ok()) CHECK(trace->ops.size() == 2);
     else CHECK(trace.status().message().find('\n') == absl::string_view::npos);
   }
+  const TemporaryFile file(whole.substr(0, whole.size() - 1));
+  const auto trace = load_trace(file.path());
+  REQUIRE_FALSE(trace.ok());
+  CHECK(std::string(trace.status().message()).find("in what begins at byte ") != std::string::npos);
 }
 
 TEST_CASE("a call in an XPlane file is in the operator that it was made for, else in its HLO op") {

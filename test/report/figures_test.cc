@@ -4,6 +4,7 @@
 #include <random>
 
 #include "analysis/report/counted_text.h"
+#include "analysis/report/may_be_no_iteration.h"
 #include "analysis/report/summary.h"
 #include "analysis/report/utf8.h"
 #include "test/support/catch.h"
@@ -297,4 +298,49 @@ TEST_CASE("tables of the whole recording say which stretches beside the usual on
         "of the whole recording, warm-up and evaluation included");
   CHECK(note_with({SectionKind::steady, SectionKind::evaluation, SectionKind::evaluation}) ==
         "of the whole recording, evaluation included");
+}
+
+TEST_CASE("what was left out has its own time, iterations and stretches of a kind apart") {
+  DeviceMined mined;
+  constexpr int64_t kSecond = 1'000'000'000;
+  const auto section = [](SectionKind kind, int64_t from, int64_t to, uint32_t iterations) {
+    Section made;
+    made.kind = kind;
+    made.start_ns = from * kSecond;
+    made.end_ns = to * kSecond;
+    made.iterations = iterations;
+    return made;
+  };
+  mined.sections = {section(SectionKind::warm_up, 1, 3, 0), section(SectionKind::warm_up, 3, 8, 1),
+                    section(SectionKind::training, 8, 20, 1)};
+  for (uint32_t i = 0; i < 2; ++i) {
+    Iteration iteration;
+    iteration.section = i + 1;
+    mined.iterations.push_back(iteration);
+  }
+  DeviceFigures device;
+  device.mined = &mined;
+  device.counted = {1};
+  CHECK(excluded_text(device) == "1 warm-up iteration (5.000 s), 1 warm-up stretch (2.000 s)");
+}
+
+TEST_CASE("blocks that match marked steps one by one are iterations") {
+  DeviceMined mined;
+  mined.verdict = Verdict::repeating_block;
+  DeviceFigures device;
+  device.mined = &mined;
+  CHECK(may_be_no_iteration(device));
+  device.marked.verdict = MarksVerdict::match;
+  device.marked.steps = device.marked.matched = 3;
+  CHECK_FALSE(may_be_no_iteration(device));
+  device.marked.outside = 2;
+  CHECK(may_be_no_iteration(device));
+  device.marked.outside = 0;
+  device.marked.by_repetition = true;
+  CHECK(may_be_no_iteration(device));
+  device.marked.by_repetition = false;
+  device.marked.steps = device.marked.matched = 1;
+  CHECK(may_be_no_iteration(device));
+  mined.verdict = Verdict::iteration;
+  CHECK_FALSE(may_be_no_iteration(device));
 }

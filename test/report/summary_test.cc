@@ -1,4 +1,5 @@
 #include "analysis/report/summary.h"
+#include "analysis/model/facts.h"
 
 #include <string>
 
@@ -72,6 +73,34 @@ TEST_CASE("the data line says what the recording cannot tell") {
   TraceBuilder none;
   none.correlation(3).kernel("a", 10, 40);
   CHECK(has(summary_text(none.build(), Mined{}, {}), "no API records"));
+}
+
+TEST_CASE("a job without GPU ops has the steps that it marked") {
+  TraceBuilder t;
+  for (int i = 0; i < 4; ++i)
+    t.range(RangeSource::step, "ProfilerStep#" + std::to_string(i), 2000 * i, 2000 * i + 1900);
+  t.call("cudaGetDeviceCount", 0, 5);
+  const std::string text = summary_text(t.build(), Mined{}, {});
+  INFO(text);
+  CHECK(has(text, "no GPU op was recorded"));
+  CHECK(has(text, "4 steps (ProfilerStep#N)"));
+  CHECK(has(text, "median 2.000 ms"));
+}
+
+TEST_CASE("the data line says that the GPU's times were moved, and KERNELS what graphs hide") {
+  TraceBuilder t;
+  t.launch("cudaGraphLaunch", 0, 5).op(Kind::graph, "CUDA graph 5", 10, 40);
+  Trace trace = t.build();
+  CHECK_FALSE(has(summary_text(trace, Mined{}, {}), "clocks of their own"));
+  trace.process.facts = {{kClockMoved, "-414267000000000"}};
+  const std::string text = summary_text(trace, Mined{}, {});
+  INFO(text);
+  CHECK(has(text, "clocks of their own"));
+  CHECK(has(text, "414267"));
+  CHECK(has(text, "1 graph launch"));
+  CHECK(has(text, "what ran within a graph launch was not recorded"));
+  trace.process.facts = {{kClockUnusable, "1"}};
+  CHECK(has(summary_text(trace, Mined{}, {}), "launches left out"));
 }
 
 TEST_CASE("the data line says how long another tool had CUPTI, and which part was asked for") {

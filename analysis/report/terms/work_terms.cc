@@ -67,8 +67,10 @@ constexpr Term kTerms[] = {
      "ranges that the job pushed on its main thread."},
     {"graph launch", "graph launches,graph node",
      "Work that was recorded once and is launched as a whole (CUDA graphs). Where the recorder saw "
-     "its nodes each is an op; else the launch is one op.",
-     "", "Nodes of one launch share one correlation id."},
+     "its nodes each is an op; else the launch is one op, of which nobody knows what ran inside.",
+     "",
+     "Nodes of one launch share one correlation id. Nsight Systems records nodes with nsys profile "
+     "--cuda-graph-trace=node, DeepProf unless DEEPPROF_GRAPH=graph."},
     {"correlation", "first_correlation,correlation id,launch",
      "The number that joins an op with the call that launched it, as the recorder gave it. Of an "
      "iteration: that of its first op.",
