@@ -126,6 +126,34 @@ void slow_calls(const Case& c, const CauseFigures& figures, Findings& out) {
 
 }  // namespace
 
+namespace {
+
+// Whether a call is a launch, or one of those that frameworks make beside each.
+bool comes_with_launches(const Case& c, NameId call) {
+  if (c.figures.call_class_of_name[call] == CallClass::launch) return true;
+  const std::string_view function = c.trace.names[call];
+  for (const char* word :
+       {"Launch", "Func", "Kernel", "Occupancy", "LastError", "CallConfiguration", "Captur",
+        "EventRecord", "EventQuery", "StreamQuery", "StreamWait", "TensorMap", "CtxGetCurrent"}) {
+    if (function.find(word) != std::string_view::npos) return true;
+  }
+  return function.ends_with("GetDevice") || function.ends_with("SetDevice");
+}
+
+// Fewer kernels would not help: the calls are others.
+void other_calls(const Case& c, const CauseFigures& figures, Findings& out) {
+  Finding finding = c.about(FindingKind::slow_calls, Cause::host_launch);
+  finding.sentence = "The GPU waits " + c.amount(Cause::host_launch) +
+                     " for calls that launch nothing (" + gaps_text(c, figures) + "), mostly " +
+                     c.name(figures.top_call, 40) + ".";
+  finding.next_step =
+      "Make such calls once, before the loop, and keep what they return. deepprof gaps --cause "
+      "host_launch.";
+  out.push_back(std::move(finding));
+}
+
+}  // namespace
+
 void launch_bound(const Case& c, Findings& out) {
   const int64_t ns = c.idle(Cause::host_launch);
   const char* level = band(c.share(ns), 0.03, 0.15);
@@ -133,6 +161,7 @@ void launch_bound(const Case& c, Findings& out) {
   const CauseFigures& figures = c.causes(Cause::host_launch);
   if (!lies_in_short(figures, static_cast<double>(figures.pieces.count)))
     return slow_calls(c, figures, out);
+  if (!comes_with_launches(c, figures.top_call)) return other_calls(c, figures, out);
   Finding finding = c.about(FindingKind::launch_bound, Cause::host_launch);
   finding.sentence = format_text(
       "%s launch-bound: the GPU waits %s for calls still being made, %s of %s (median), mostly in "

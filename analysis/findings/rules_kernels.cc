@@ -39,6 +39,7 @@ void small_grids(const Case& c, Findings& out) {
   int64_t kernels_ns = 0, small_ns = 0;
   for (const uint32_t index : c.device.shown()) {
     const Op& op = c.trace.ops[index];
+    if (op.kind == Kind::graph) kernels_ns += op.duration_ns;  // of grids that nobody saw
     if (op.kind != Kind::kernel || op.detail == 0 || op.detail >= c.trace.details.size()) continue;
     const Detail& detail = c.trace.details[op.detail];
     const uint64_t blocks = uint64_t{detail.grid_x} * detail.grid_y * detail.grid_z;

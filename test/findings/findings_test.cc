@@ -108,6 +108,15 @@ TEST_CASE("launch-bound names the calls that take the time, and takes many gaps"
   CHECK(finding(findings, "slow_calls") == nullptr);
 }
 
+TEST_CASE("calls that launch nothing ask for no fewer launches") {
+  const auto findings = with_gaps(40, 20, "cudaGetDeviceProperties");
+  CHECK(finding(findings, "launch_bound") == nullptr);
+  REQUIRE(finding(findings, "slow_calls") != nullptr);
+  CHECK(says(finding(findings, "slow_calls")->sentence, "cudaGetDeviceProperties"));
+  CHECK(says(finding(findings, "slow_calls")->next_step, "once"));
+  CHECK(finding(with_gaps(40, 20, "cudaGetDevice"), "launch_bound") != nullptr);
+}
+
 TEST_CASE("one call that takes long is no launch-bound job") {
   for (const auto& findings :
        {with_gap(400, "cudaFuncGetAttributes"), with_gaps(40, 18'000, "cudaFuncGetAttributes")}) {
@@ -257,6 +266,17 @@ TEST_CASE("kernels of fewer blocks than SMs are found only where the number of S
     t.raw().devices.push_back({.id = 0, .name = "GPU", .sm_count = sms});
     CHECK((finding(findings_of(t.build()), "small_grids") != nullptr) == (sms > 0));
   }
+}
+
+TEST_CASE("time in graph launches, whose grids nobody saw, is not in kernels of few blocks") {
+  TraceBuilder t;
+  t.kernel("tiny", 0, 10).op(Kind::graph, "CUDA graph 5", 10, 1000);
+  Detail detail;
+  detail.grid_x = detail.grid_y = detail.grid_z = 1;
+  t.raw().details.push_back(detail);
+  t.raw().ops.front().detail = 1;
+  t.raw().devices.push_back({.id = 0, .name = "GPU", .sm_count = 132});
+  CHECK(finding(findings_of(t.build()), "small_grids") == nullptr);
 }
 
 TEST_CASE("lost records make the findings inconclusive, and that comes first") {

@@ -26,7 +26,7 @@ constexpr Term kTerms[] = {
      "The GPU waits for few calls that take long (loading code, making a context), not for many "
      "launches.",
      "host launch-bound time from 3 %, in fewer than ten gaps, or half of it in three or fewer, or "
-     "in gaps of 0.5 ms and more",
+     "in gaps of 0.5 ms and more, or mostly in a call that comes with no launch",
      "More, smaller or replayed launches change nothing about it."},
     {"communication-bound", "communication_bound",
      "Exposed communication takes a good part of the iteration.",
