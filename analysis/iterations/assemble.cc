@@ -40,21 +40,32 @@ class Assembler {
     std::vector<uint32_t> lengths;
     for (size_t i = 0; i < mined_.iterations.size(); ++i) {
       const Iteration& iteration = mined_.iterations[i];
-      if (iteration.partial) continue;
-      covered += busy_ns_[i];
-      lengths.push_back(iteration.last - iteration.first);
+      if (!iteration.partial) lengths.push_back(iteration.last - iteration.first);
+    }
+    mined_.ops_per_iteration = median_of(std::move(lengths));
+    for (size_t i = 0; i < mined_.iterations.size(); ++i) {
+      if (is_repetition(mined_.iterations[i])) covered += busy_ns_[i];
     }
     for (Section& section : mined_.sections) section.share_of_gpu_time /= std::max(total, 1.0);
     mined_.coverage = covered / std::max(total, 1.0);
-    if (lengths.empty()) return;
-    std::sort(lengths.begin(), lengths.end());
-    const size_t half = lengths.size() / 2;
-    mined_.ops_per_iteration = lengths.size() % 2 == 1
-                                   ? lengths[half]
-                                   : (double{1} * lengths[half - 1] + lengths[half]) / 2;
   }
 
  private:
+  static double median_of(std::vector<uint32_t> lengths) {
+    if (lengths.empty()) return 0;
+    std::sort(lengths.begin(), lengths.end());
+    const size_t half = lengths.size() / 2;
+    return lengths.size() % 2 == 1 ? lengths[half]
+                                   : (double{1} * lengths[half - 1] + lengths[half]) / 2;
+  }
+
+  // What is many times as long holds other loops beside the iteration that it was taken for.
+  bool is_repetition(const Iteration& iteration) const {
+    constexpr double kOtherLoops = 8;
+    return !iteration.partial &&
+           iteration.last - iteration.first <= kOtherLoops * mined_.ops_per_iteration;
+  }
+
   const Op& op(uint32_t position) const { return trace_.ops[sequence_.order[position]]; }
 
   // The stream with most ops, judged by at most a million of them: a tie of streams is no harm.

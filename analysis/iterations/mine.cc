@@ -24,6 +24,10 @@ namespace {
 constexpr size_t kBytesPerOp = 28;
 constexpr uint32_t kFewestOps = 8;  // shorter recordings repeat by chance
 
+// Shares of GPU time in the iterations, and the most confidence that an answer of less can have.
+constexpr double kLittleTime = 0.1, kHalfTime = 0.5;
+constexpr double kUncertain = 0.45, kFairlySure = 0.75;
+
 class Deadline {
  public:
   explicit Deadline(int64_t budget_ns) : budget_(budget_ns) {}
@@ -80,6 +84,10 @@ void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadli
   std::vector<Stretch> stretches = make_sections(trace, sequence, evidence, found.tiles);
   settle_borders(trace, sequence, stretches);
   assemble(trace, sequence, stretches, mined);
+  // However well it repeats: where the GPU spends its time in something else, that is the job.
+  mined.confidence = std::min(mined.confidence, mined.coverage < kLittleTime ? kUncertain
+                                                : mined.coverage < kHalfTime ? kFairlySure
+                                                                             : 1.0);
   mined.verdict = found.iterations ? Verdict::iteration : Verdict::repeating_block;
   mined.levels = describe_levels(found);
   mined.nested = find_nested(sequence, found.tiles);

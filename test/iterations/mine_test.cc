@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "analysis/iterations/assemble.h"
+#include "analysis/sequence/sequence.h"
 #include "test/support/catch.h"
 #include "test/support/trace_builder.h"
 
@@ -451,4 +453,26 @@ TEST_CASE("parameters copied in just before the first input are none of the firs
     REQUIRE(mined.iterations.size() == 12);
     CHECK(mined.iterations.front().first == static_cast<uint32_t>(parameters));
   }
+}
+
+TEST_CASE("what holds other loops beside the iteration is not covered by it") {
+  TraceBuilder t;
+  for (int i = 0; i < 900; ++i) t.kernel("k", 10 * i, 10 * i + 10);
+  const Trace trace = t.build();
+  const Sequence sequence = make_sequence(trace, 0, true);
+  Stretch stretch;
+  stretch.kind = SectionKind::steady;
+  stretch.last = 900;
+  const auto add = [&](uint32_t first, uint32_t last) {
+    Tile tile;
+    tile.first = first;
+    tile.last = last;
+    stretch.tiles.push_back(tile);
+  };
+  add(0, 800);
+  for (uint32_t at = 800; at < 900; at += 10) add(at, at + 10);
+  DeviceMined mined;
+  assemble(trace, sequence, {stretch}, mined);
+  CHECK(mined.ops_per_iteration == 10);
+  CHECK(mined.coverage == Approx(100.0 / 900));
 }

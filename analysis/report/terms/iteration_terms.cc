@@ -21,7 +21,8 @@ constexpr Term kTerms[] = {
      "How many GPU ops an iteration holds.",
      "median over the iterations; column ops: of this iteration", ""},
     {"coverage", "covers", "How much of the GPU's work lies in iterations.",
-     "summed durations of ops in complete iterations / summed durations of all ops of the device",
+     "summed durations of ops in complete iterations of at most 8 times the usual number of ops / "
+     "summed durations of all ops of the device",
      ""},
     {"confidence", "sure",
      "How sure the miner is of level and borders of the iterations: high from 0.8, medium from "
