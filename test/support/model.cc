@@ -139,4 +139,10 @@ void evaluation_step(Job& job, const Model& model) {
   job.end_step();
 }
 
+int draw_steps(Job& job) { return job.random.between(20, 60); }
+
+void train(Job& job, const Model& model, int steps) {
+  for (int i = 0; i < steps; ++i) training_step(job, model);
+}
+
 }  // namespace deepprof::test

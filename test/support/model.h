@@ -39,5 +39,8 @@ void update(Job& job, const Model& model);
 void feed(Job& job, const Model& model);
 void training_step(Job& job, const Model& model);    // feed to read-back, labelled
 void evaluation_step(Job& job, const Model& model);  // labelled
+void train(Job& job, const Model& model, int steps);
+// How many steps a job makes, where that is not what the case is about.
+int draw_steps(Job& job);
 
 }  // namespace deepprof::test
