@@ -54,8 +54,10 @@ double left_out(const Weighed& w) {
 // more than the others, or once in three times or more something else, they are parts (the last
 // micro-step updates).
 bool climbs(const Weighed& w) {
-  const bool usual_cycle = (w.cycle >= 2 && w.cycle <= 8) || w.cycle == 16;
-  return usual_cycle && (w.cycle > 2 || w.unlike > kVeryUnlike || w.uneven > w.unlike / 2);
+  const uint32_t lag = w.cycle.lag;
+  const bool usual_cycle = (lag >= 2 && lag <= 8) || lag == 16;
+  return usual_cycle && w.cycle.once &&
+         (lag > 2 || w.unlike > kVeryUnlike || w.uneven > w.unlike / 2);
 }
 
 // The level whose repetitions are cycles of `count` of those of `inner`.
@@ -66,7 +68,7 @@ int cycle_level(const std::vector<Weighed>& levels, const Weighed& inner) {
     if (!usable(w)) continue;
     const double ratio =
         static_cast<double>(inner.starts.size()) / static_cast<double>(w.starts.size());
-    if (ratio < inner.cycle * .85 || ratio > inner.cycle * 1.15) continue;
+    if (ratio < inner.cycle.lag * .85 || ratio > inner.cycle.lag * 1.15) continue;
     if (best < 0 || quality(w) > quality(levels[static_cast<size_t>(best)]))
       best = static_cast<int>(i);
   }
@@ -108,10 +110,10 @@ class Chooser {
     choice_.decided_by = chosen().updates < kSeveral
                              ? "one optimizer run in each"
                              : format_text("%.1f optimizer runs in each", chosen().updates);
-    if (chosen().cycle == 0 || chosen().unlike <= kUnlikeCycle) return true;
+    if (!chosen().cycle.once || chosen().unlike <= kUnlikeCycle) return true;
     const int outer = cycle_level(levels_, chosen());
     if (outer < 0) return true;
-    choice_.decided_by = format_text("a cycle of %u optimizer runs", chosen().cycle);
+    choice_.decided_by = format_text("a cycle of %u optimizer runs", chosen().cycle.lag);
     choice_.index = outer;
     return true;
   }
@@ -181,13 +183,14 @@ class Chooser {
     choice_.is_iteration = true;
     choice_.decided_by = format_text("%s at one place of each", sign_words(sign));
     if (sign == Sign::copy) take_rarer_copy();
+    if (sign == Sign::read_back) take_finer();
     take_what_is_left_out();
     if (sign == Sign::scalar || sign == Sign::pause || sign == Sign::copy) take_the_whole();
     if (!climbs(chosen())) return true;
     const int outer = cycle_level(levels_, chosen());
     if (outer < 0) return true;
-    choice_.decided_by += format_text("; a cycle of %u", chosen().cycle);
-    choice_.pairs = chosen().cycle == 2;
+    choice_.decided_by += format_text("; a cycle of %u", chosen().cycle.lag);
+    choice_.pairs = chosen().cycle.lag == 2;
     choice_.index = outer;
     return true;
   }
@@ -217,6 +220,18 @@ class Chooser {
         continue;
       if (at(outer).level.length > chosen().level.length && has_more_kinds(at(outer), inner))
         choice_.index = outer;
+    }
+  }
+
+  // A result may be read once in several iterations (a loss that is logged): where the host pauses, or
+  // copies a scalar in, at one place of a finer level that has all the kernels, that is the iteration.
+  void take_finer() {
+    for (const Sign sign : {Sign::scalar, Sign::pause}) {
+      const int inner = finest(sign, -1);
+      if (inner < 0 || inner >= choice_.index || at(inner).kinds < chosen().kinds) continue;
+      choice_.index = inner;
+      choice_.decided_by = format_text("%s at one place of each", sign_words(sign));
+      return;
     }
   }
 

@@ -10,6 +10,7 @@ constexpr double kShortLoss = 2;     // ops: so many of a repetition say nothing
 
 // Without an optimizer two that take turns may be iterations themselves.
 constexpr double kPair = 0.9;
+constexpr double kGap = 0.15;            // of the usual length: what may be an iteration
 constexpr uint32_t kSomethingElse = 25;  // kernels
 
 // How much each kind of evidence is worth when it stands at every cut.
@@ -38,10 +39,29 @@ bool ends_with_something_else(const Sequence& sequence, const std::vector<Tile>&
   return strange >= kSomethingElse;
 }
 
-double by_coverage(const std::vector<Tile>& tiles, uint32_t first, uint32_t last) {
-  double covered = 0;
-  for (const Tile& tile : tiles) covered += tile.last - tile.first;
-  return 0.1 + 0.9 * covered / (last - first);
+double by_coverage(const Sequence& sequence, const std::vector<Tile>& tiles, uint32_t first,
+                   uint32_t last) {
+  double covered = 0, rows = 0;
+  uint32_t at = first;
+  for (const Tile& tile : tiles) {
+    rows += copies_in_rows(sequence, at, tile.first);
+    covered += tile.last - tile.first;
+    at = tile.last;
+  }
+  rows += copies_in_rows(sequence, at, last);
+  return 0.1 + 0.9 * covered / (last - first - rows);
+}
+
+double by_gaps(const Sequence& sequence, const std::vector<Tile>& tiles) {
+  const double least = kGap * usual_length(tiles);
+  double gaps = 0;
+  for (size_t i = 1; i < tiles.size(); ++i) {
+    const uint32_t first = tiles[i - 1].last, last = tiles[i].first;
+    const bool copies = 2 * copies_in_rows(sequence, first, last) > last - first;
+    gaps += last - first >= least && last > first && !copies;
+  }
+  const auto count = static_cast<double>(tiles.size());
+  return count / (count + gaps);
 }
 
 double by_count(size_t tiles) {
@@ -52,15 +72,15 @@ double by_count(size_t tiles) {
   return 1 - chance;
 }
 
-double confidence(const Weighed& chosen, const Choice& choice, const std::vector<Tile>& tiles,
-                  uint32_t first, uint32_t last) {
+double confidence(const Sequence& sequence, const Weighed& chosen, const Choice& choice,
+                  const std::vector<Tile>& tiles, uint32_t first, uint32_t last) {
   if (tiles.empty()) return 0;
   const double support =
       std::min(1.0, chosen.level.support / std::min(kFullSupport, chosen.level.length));
   const double brevity = chosen.level.length / (chosen.level.length + kShortLoss);
   const double alike = 1 - 0.2 * chosen.unlike;
-  return worth(chosen, choice) * by_coverage(tiles, first, last) * by_count(tiles.size()) *
-         support * brevity * alike * (choice.pairs ? kPair : 1);
+  return worth(chosen, choice) * by_coverage(sequence, tiles, first, last) *
+         by_count(tiles.size()) * support * brevity * alike * (choice.pairs ? kPair : 1);
 }
 
 }  // namespace deepprof

@@ -10,13 +10,17 @@
 namespace deepprof {
 
 // Of tiles laid over symbols [first, last).
-double confidence(const Weighed& chosen, const Choice& choice, const std::vector<Tile>& tiles,
-                  uint32_t first, uint32_t last);
+double confidence(const Sequence& sequence, const Weighed& chosen, const Choice& choice,
+                  const std::vector<Tile>& tiles, uint32_t first, uint32_t last);
 
 // How much of that is left by what no tile covers.
-double by_coverage(const std::vector<Tile>& tiles, uint32_t first, uint32_t last);
+double by_coverage(const Sequence& sequence, const std::vector<Tile>& tiles, uint32_t first,
+                   uint32_t last);
 // And by how few there are.
 double by_count(size_t tiles);
+
+// And by what stands between them that is neither one nor a checkpoint: some may be.
+double by_gaps(const Sequence& sequence, const std::vector<Tile>& tiles);
 
 // And where something else repeats in what is left out.
 inline constexpr double kOtherRepetition = 0.9;

@@ -27,12 +27,17 @@ class Contents {
   // Mean distance of repetitions `lag` apart, among the first `count`.
   double mean_distance(size_t lag, size_t count) const;
 
- private:
-  uint64_t common(size_t a, size_t b) const;
-
   struct Count {
     uint32_t symbol, count;
   };
+  // What repetition `i` consists of, by symbol.
+  std::span<const Count> counts(size_t i) const {
+    return std::span(counts_).subspan(first_[i], first_[i + 1] - first_[i]);
+  }
+
+ private:
+  uint64_t common(size_t a, size_t b) const;
+
   std::vector<Count> counts_;  // by symbol within a repetition
   std::vector<size_t> first_;  // of each repetition in counts_, and the end
   std::vector<uint32_t> lengths_;

@@ -1,6 +1,7 @@
 #include "analysis/iterations/cut_off.h"
 
 #include <algorithm>
+#include <array>
 
 namespace deepprof {
 namespace {
@@ -11,7 +12,9 @@ constexpr double kRecorded = 0.8;
 constexpr double kMostlyBefore = 0.5;  // of a tile's ops have none: it was launched before
 constexpr double kSame = 0.1;  // distance of contents of two of a kind, and difference in length
 constexpr size_t kCompared = 8;
-constexpr double kScrap = 0.5;  // of the length that nine in ten tiles have at least
+constexpr uint32_t kBeginning = 8;  // ops by which two begin alike
+constexpr double kMostOfOne = 0.9;  // of the usual length: a first tile that lacks its beginning
+constexpr double kScrap = 0.5;      // of the length that nine in ten tiles have at least
 
 // Ops in a stretch of the string, and how many of them have their launch.
 struct Launched {
@@ -66,11 +69,27 @@ bool has_twin(const Sequence& sequence, const std::vector<Tile>& tiles, const Ti
   return false;
 }
 
+// Whether the recording began within the first tile: it ends as the usual one and begins otherwise.
+bool lacks_beginning(const Sequence& sequence, const std::vector<Tile>& tiles) {
+  const Tile& first = tiles.front();
+  const uint32_t usual = usual_length(tiles), length = first.last - first.first;
+  const auto whole = std::find_if(tiles.begin(), tiles.end(), [&](const Tile& tile) {
+    return tile.last - tile.first == usual;
+  });
+  if (first.first > 0 || length < kBeginning || length > kMostOfOne * usual) return false;
+  const auto symbols = sequence.symbols.begin();
+  if (std::equal(symbols, symbols + kBeginning, symbols + whole->first)) return false;
+  const std::array<Tile, 2> ends{first, Tile{whole->last - length, whole->last, false}};
+  return Contents(sequence.symbols, static_cast<uint32_t>(sequence.hints.size()), ends)
+             .distance(0, 1) < kSame;
+}
+
 }  // namespace
 
 void drop_cut_off(const Trace& trace, const Sequence& sequence, std::vector<Tile>& tiles) {
   tiles.erase(tiles.begin(),
               tiles.begin() + static_cast<std::ptrdiff_t>(launched_before(trace, sequence, tiles)));
+  if (tiles.size() > kFewest && lacks_beginning(sequence, tiles)) tiles.erase(tiles.begin());
   if (tiles.size() <= kFewest) return;
   const double scrap_length = kScrap * least_length(tiles);
   const auto scrap = [&](const Tile& tile) {

@@ -39,13 +39,13 @@ std::vector<Level> describe_levels(const Found& found) {
   const Weighed& chosen = *found.chosen();
   std::vector<Level> result{{chosen.level.length, static_cast<uint32_t>(found.tiles.size()),
                              chosen.coverage, found.iterations ? "iterations" : "repeating block"}};
-  if (chosen.cycle > 0) {
-    const double cycle = chosen.cycle;
-    result.push_back({chosen.level.length * cycle,
-                      static_cast<uint32_t>(static_cast<double>(found.tiles.size()) / cycle),
-                      chosen.coverage,
-                      chosen.cycle == 2 ? "pairs of iterations that take turns"
-                                        : format_text("cycles of %u iterations", chosen.cycle)});
+  if (chosen.cycle.lag > 0) {
+    const double cycle = chosen.cycle.lag;
+    result.push_back(
+        {chosen.level.length * cycle,
+         static_cast<uint32_t>(static_cast<double>(found.tiles.size()) / cycle), chosen.coverage,
+         chosen.cycle.lag == 2 ? "pairs of iterations that take turns"
+                               : format_text("cycles of %u iterations", chosen.cycle.lag)});
   }
   for (const Weighed& level : found.levels) {
     if (level.coverage < kWorthNaming || level.starts.size() < 2 || result.size() >= kMostNamed)
@@ -63,6 +63,7 @@ std::vector<Level> describe_levels(const Found& found) {
 std::string describe_decision(const Evidence& evidence, const Found& found) {
   std::string text = found.choice.decided_by;
   const int by = found.chosen()->cut.marked_by;
+  if (by == Cut::kResumptions) text += "; cut where it goes on behind something else";
   if (by == Cut::kPauses) text += std::string("; cut at ") + sign_words(Sign::pause);
   if (by >= 0) {
     const Sign sign = evidence.signs[static_cast<size_t>(by)].sign;

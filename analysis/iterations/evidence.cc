@@ -12,6 +12,7 @@ constexpr uint32_t kCopyHole = 6;     // other symbols inside one run of copies
 constexpr uint32_t kStrayHole = 3;    // ops between a run and a stray, at least
 constexpr double kManyTimes = 4;      // the copies of a usual run, and
 constexpr uint32_t kManyMore = 16;    // copies more: a result and something else (a checkpoint)
+constexpr uint32_t kLongRow = 16;     // copies
 constexpr double kMostlyRead = 0.5;   // of the ops are copies to the host
 constexpr float kLeastPause_us = 15;  // shorter ones are the pace of launching
 constexpr size_t kMostUnknownCopies = 8;
@@ -330,6 +331,23 @@ bool is_mostly_read(const Sequence& sequence, uint32_t first, uint32_t last) {
   uint32_t copies = 0;
   for (uint32_t at = first; at < last; ++at) copies += sequence.hint(at) == Hint::copy_to_host;
   return copies >= kMostlyRead * (last - first);
+}
+
+uint32_t copies_in_rows(const Sequence& sequence, uint32_t first, uint32_t last) {
+  const auto is_copy = [&](uint32_t at) {
+    const Hint hint = sequence.hint(at);
+    return hint != Hint::none && hint != Hint::optimizer && hint != Hint::fill;
+  };
+  uint32_t sum = 0, row = 0;
+  for (uint32_t at = first; at <= last; ++at) {
+    if (at < last && is_copy(at)) {
+      ++row;
+      continue;
+    }
+    if (row >= kLongRow) sum += row;
+    row = 0;
+  }
+  return sum;
 }
 
 double copied_in(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last) {

@@ -54,6 +54,10 @@ Evidence collect_evidence(const Trace& trace, const Sequence& sequence);
 // iteration.
 bool is_mostly_read(const Sequence& sequence, uint32_t first, uint32_t last);
 
+// How many of the symbols [first, last) are copies in long rows: a job that sets itself up, or a
+// checkpoint. Where they are in no iteration, they are no sign that something else was done.
+uint32_t copies_in_rows(const Sequence& sequence, uint32_t first, uint32_t last);
+
 // Share of the device's time in symbols [first, last) that copies from the host, or of
 // unknown direction, take.
 double copied_in(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last);

@@ -60,13 +60,13 @@ void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadli
   const double agreement = weigh_second_opinion(sequence, found, mined.second_opinion);
   mined.confidence = found.confidence * agreement;
   if (found.iterations && mined.confidence >= kLeastConfidence) {
-    const auto covered = [&] { return by_coverage(found.tiles, 0, sequence.size()); };
+    const auto covered = [&] { return by_coverage(sequence, found.tiles, 0, sequence.size()); };
     const double before = covered();
     const bool repeats = search_rests(
         trace, sequence, [&] { return deadline.passed(); }, found.tiles);
     if (repeats || ends_with_something_else(sequence, found.tiles))
       mined.confidence *= kOtherRepetition;
-    mined.confidence *= covered() / before;
+    mined.confidence *= covered() / before * by_gaps(sequence, found.tiles);
   }
   if (mined.confidence < kLeastConfidence) {
     mined.reason = format_text("the best pattern, %.0f ops, explains too little",
@@ -91,7 +91,7 @@ void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadli
   mined.verdict = found.iterations ? Verdict::iteration : Verdict::repeating_block;
   mined.levels = describe_levels(found);
   mined.nested = find_nested(sequence, found.tiles);
-  mined.cycle = found.chosen()->cycle;
+  mined.cycle = found.chosen()->cycle.lag;
   mined.decided_by = describe_decision(evidence, found);
 }
 

@@ -1,6 +1,7 @@
 #include "analysis/iterations/rests.h"
 
 #include <algorithm>
+#include <span>
 
 #include "analysis/iterations/confidence.h"
 #include "analysis/iterations/evidence.h"
@@ -15,23 +16,53 @@ constexpr uint32_t kShortest = 8;  // ops of a stretch that may hold something, 
 constexpr double kLittle = 0.2;    // of the usual length
 constexpr double kMost = 0.8;      // of a tile that lies in one stretch
 constexpr int kRounds = 3;
+constexpr uint32_t kSetUp = 16;    // copies in a row by which a job sets itself up
+constexpr size_t kMostAlone = 16;  // stretches searched each for itself
 
-// The stretches that no tile covers, as one string.
+bool is_copied_in(Hint hint) {
+  return hint == Hint::copy_to_device || hint == Hint::scalar_to_device ||
+         hint == Hint::copy_unknown;
+}
+
+// Without the copies with which a job sets itself up: they are of no iteration, and a recording of it
+// alone would begin behind them.
+Part without_set_up(const Sequence& sequence, Part part) {
+  uint32_t first = part.first, last = part.last;
+  while (first < last && is_copied_in(sequence.hint(first))) ++first;
+  // A scalar at their end is the first input.
+  while (first > part.first && sequence.hint(first - 1) == Hint::scalar_to_device) --first;
+  if (first - part.first >= kSetUp) part.first = first;
+  while (last > part.first && is_copied_in(sequence.hint(last - 1))) --last;
+  if (part.last - last >= kSetUp) part.last = last;
+  return part;
+}
+
+// What no tile covers. Little that stands between two iterations is part of one (kernels that are
+// tried) and no iteration.
+std::vector<Part> left_out(const Sequence& sequence, const std::vector<Tile>& tiles) {
+  const auto little = static_cast<uint32_t>(kLittle * usual_length(tiles));
+  std::vector<Part> parts;
+  const auto add = [&](uint32_t first, uint32_t last) {
+    const Part part = without_set_up(sequence, {first, last});
+    if (part.last >= part.first + kShortest) parts.push_back(part);
+  };
+  uint32_t at = 0;
+  for (size_t i = 0; i < tiles.size(); ++i) {
+    if (i == 0 || tiles[i].first - at >= little) add(at, tiles[i].first);
+    at = tiles[i].last;
+  }
+  add(at, sequence.size());
+  return parts;
+}
+
+// Stretches of a string, as one string.
 class Rest {
  public:
-  Rest(const Sequence& whole, const std::vector<Tile>& tiles) : whole_(whole) {
+  Rest(const Sequence& whole, std::span<const Part> parts) : whole_(whole) {
     string_.device = whole.device;
     string_.launch_order = whole.launch_order;
     string_.hints = whole.hints;
-    // Little that stands between two iterations is part of one (kernels that are tried) and no
-    // iteration.
-    const auto little = static_cast<uint32_t>(kLittle * usual_length(tiles));
-    uint32_t at = 0;
-    for (size_t i = 0; i < tiles.size(); ++i) {
-      if (i == 0 || tiles[i].first - at >= little) add(at, tiles[i].first);
-      at = tiles[i].last;
-    }
-    add(at, whole.size());
+    for (const Part& part : parts) add(part.first, part.last);
   }
 
   const Sequence& string() const { return string_; }
@@ -51,7 +82,6 @@ class Rest {
 
  private:
   void add(uint32_t first, uint32_t last) {
-    if (last < first + kShortest) return;
     const uint32_t shift = string_.size();
     auto side = std::lower_bound(whole_.side.begin(), whole_.side.end(), first,
                                  [](const SideOp& op, uint32_t at) { return op.before < at; });
@@ -70,25 +100,52 @@ class Rest {
   std::vector<uint32_t> place_;  // in the whole, by symbol
 };
 
+// The iterations of some stretches, added to the tiles.
+class Search {
+ public:
+  Search(const Trace& trace, const Sequence& sequence, std::vector<Tile>& tiles)
+      : trace_(trace), sequence_(sequence), tiles_(tiles) {}
+
+  enum class Answer { nothing, repeats, iterations };
+  Answer operator()(std::span<const Part> parts) {
+    const Rest rest(sequence_, parts);
+    if (rest.string().size() < least_) return Answer::nothing;
+    Evidence evidence = collect_evidence(trace_, rest.string());
+    const Found found = search(trace_, rest.string(), evidence, 0, rest.string().size());
+    if (usual_length(found.tiles) < kShortest || found.confidence < kLeastConfidence)
+      return Answer::nothing;
+    if (!found.iterations) return Answer::repeats;
+    for (const Tile& tile : found.tiles) {
+      const Tile placed = rest.in_whole(tile);
+      if (placed.last > placed.first) tiles_.push_back(placed);
+    }
+    std::sort(tiles_.begin(), tiles_.end(),
+              [](const Tile& a, const Tile& b) { return a.first < b.first; });
+    return Answer::iterations;
+  }
+
+ private:
+  const Trace& trace_;
+  const Sequence& sequence_;
+  std::vector<Tile>& tiles_;
+  const uint32_t least_ = std::max(kLeast, static_cast<uint32_t>(kLeastShare* sequence_.size()));
+};
+
 }  // namespace
 
 bool search_rests(const Trace& trace, const Sequence& sequence,
                   const std::function<bool()>& out_of_time, std::vector<Tile>& tiles) {
-  const uint32_t least = std::max(kLeast, static_cast<uint32_t>(kLeastShare * sequence.size()));
+  Search search_parts(trace, sequence, tiles);
   for (int round = 0; round < kRounds && !out_of_time(); ++round) {
-    const Rest rest(sequence, tiles);
-    if (rest.string().size() < least) return false;
-    Evidence evidence = collect_evidence(trace, rest.string());
-    const Found found = search(trace, rest.string(), evidence, 0, rest.string().size());
-    if (usual_length(found.tiles) < kShortest) return false;
-    if (found.confidence < kLeastConfidence) return false;
-    if (!found.iterations) return true;
-    for (const Tile& tile : found.tiles) {
-      const Tile placed = rest.in_whole(tile);
-      if (placed.last > placed.first) tiles.push_back(placed);
+    const std::vector<Part> parts = left_out(sequence, tiles);
+    // What is the same now and then (evaluations) shows itself in all of them together, another job
+    // in its stretch alone.
+    Search::Answer best = search_parts(parts);
+    for (size_t i = 0; parts.size() > 1 && i < parts.size() && i < kMostAlone; ++i) {
+      if (best == Search::Answer::iterations || out_of_time()) break;
+      best = std::max(best, search_parts(std::span(&parts[i], 1)));
     }
-    std::sort(tiles.begin(), tiles.end(),
-              [](const Tile& a, const Tile& b) { return a.first < b.first; });
+    if (best != Search::Answer::iterations) return best == Search::Answer::repeats;
   }
   return false;
 }

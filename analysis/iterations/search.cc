@@ -15,6 +15,15 @@ constexpr size_t kEnoughTiles = 30;       // in a window: with fewer a wider one
 constexpr size_t kMostLinks = 4'000'000;  // laid over a whole stretch
 constexpr double kHalf = 0.5;
 
+// Copies in a row (a job that sets itself up) are no iteration, unless all are.
+void drop_rows(const Sequence& sequence, std::vector<Tile>& tiles) {
+  const auto row = [&](const Tile& tile) {
+    return copies_in_rows(sequence, tile.first, tile.last) > kHalf * (tile.last - tile.first);
+  };
+  const auto rows = std::count_if(tiles.begin(), tiles.end(), row);
+  if (2 * static_cast<size_t>(rows) < tiles.size()) std::erase_if(tiles, row);
+}
+
 // Levels and choice within [first, last), laid out over [whole_first, whole_last).
 Found search_window(const Trace& trace, const Sequence& sequence, Evidence& evidence,
                     uint32_t first, uint32_t last, uint32_t whole_first, uint32_t whole_last) {
@@ -40,8 +49,10 @@ Found search_window(const Trace& trace, const Sequence& sequence, Evidence& evid
                                lay_tiles(sequence, evidence, laid, whole_first, whole_last),
                                whole_first, whole_last);
   settle_ends(sequence, evidence, whole_first, whole_last, found.tiles);
+  drop_rows(sequence, found.tiles);
   found.iterations = found.choice.is_iteration;
-  found.confidence = confidence(chosen, found.choice, found.tiles, whole_first, whole_last);
+  found.confidence =
+      confidence(sequence, chosen, found.choice, found.tiles, whole_first, whole_last);
   return found;
 }
 

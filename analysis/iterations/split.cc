@@ -188,9 +188,12 @@ class Splitter {
     add(at, last_);
     std::sort(marks_.begin(), marks_.end());
   }
-  // Whether a tile may be several: a long one, or one without the update that the others have.
+  // Whether a tile may be several: a long one, a short one (two evaluations), or one without the
+  // update that the others have.
   bool is_doubtful(const Tile& tile) const {
-    if (tile.last - tile.first > (openings_.empty() ? kLong : kLonger) * usual_) return true;
+    const double length = tile.last - tile.first;
+    if (length > (openings_.empty() ? kLong : kLonger) * usual_) return true;
+    if (length < kUsualLeast * usual_ && !openings_.empty()) return true;
     return evidence_.updates() != nullptr && !openings_.empty() && !holds_update(tile);
   }
   // Some iterations may go on where most end (training, among many evaluations): the stretches

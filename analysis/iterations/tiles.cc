@@ -25,7 +25,7 @@ constexpr double kExcess = 0.15;
 // The events that mark the cut, ascending; none where nothing but the repetition decides.
 std::vector<uint32_t> cut_events(const Evidence& evidence, const Weighed& w, uint32_t first,
                                  uint32_t last) {
-  if (w.cut.marked_by == Cut::kNothing) return {};
+  if (w.cut.marked_by == Cut::kNothing || w.cut.marked_by == Cut::kResumptions) return {};
   if (w.cut.marked_by == Cut::kPauses)
     return longest_pauses(evidence, first, last, w.starts.size());
   const auto events = within(evidence.signs[static_cast<size_t>(w.cut.marked_by)].at, first, last);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/iterations/contents.h"
+#include "analysis/iterations/interruptions.h"
 #include "libdeepprof/upper_median.h"
 
 namespace deepprof {
@@ -14,7 +15,9 @@ namespace {
 
 constexpr std::array<double, kSigns> kVote = {3, 1.2, 0.6, 0.7, 0.8, 1.5};  // by Sign
 constexpr double kFirstOp = 0.6;  // recordings often begin where an iteration does
-constexpr double kBothEnds = 3;   // they hardly ever begin and end there by chance
+constexpr double kResumed = 1.5;  // where most repetitions go on behind something else
+constexpr size_t kFewestResumed = 3;
+constexpr double kBothEnds = 3;  // they hardly ever begin and end there by chance
 constexpr double kSurely = 0.7;
 constexpr double kByChance = 10;        // ops: repetitions this short end anywhere by chance
 constexpr double kExact = 1;            // ops: signs this close are at the same op
@@ -25,7 +28,6 @@ constexpr size_t kFewestLayers = 4;     // repetitions
 constexpr double kLittle = 0.5;         // of a repetition: what one pass has around its layers
 constexpr size_t kMostLinks = 60'000;   // a chain of more says nothing new about a level
 constexpr size_t kMostCompared = 400;   // repetitions whose contents are compared
-constexpr uint32_t kLongestCycle = 16;
 // repetitions around an end of the string that are laid to place it
 constexpr double kReach = 3;
 
@@ -75,12 +77,13 @@ class Votes {
  public:
   // `begin` and `end`: where in a repetition the recording begins and ends, if it does;
   // `whole_string`: it begins with the string.
-  Votes(const Evidence& evidence, const Weighed& w, uint32_t first, uint32_t last,
-        std::optional<double> begin, std::optional<double> end, bool whole_string)
+  Votes(const Sequence& sequence, const Evidence& evidence, const Weighed& w, uint32_t first,
+        uint32_t last, std::optional<double> begin, std::optional<double> end, bool whole_string)
       : length_(w.level.length),
         window_(std::max(3.0, kWindow * w.level.length)),
         tiles_(static_cast<double>(w.starts.size())),
-        whole_string_(whole_string) {
+        whole_string_(whole_string),
+        resumed_(resumed_at(sequence, w.level, w.chain)) {
     for (const SignEvents& events : evidence.signs)
       measure(events.sign, within(events.at, first, last), w);
     measure(Sign::pause, longest_pauses(evidence, first, last, w.starts.size()), w);
@@ -104,6 +107,11 @@ class Votes {
           if (cut.votes > result.votes + 1e-9) result = cut;
         }
       }
+    }
+    for (const double offset : resumed_) {
+      Cut cut = at(offset);
+      cut.marked_by = Cut::kResumptions;
+      if (cut.votes > result.votes + 1e-9) result = cut;
     }
     if (!first_op_) return result;
     const Cut start = at(*first_op_);
@@ -140,6 +148,10 @@ class Votes {
   double apart(double a, double b) const { return std::min(abs(a - b), abs(length_ - abs(a - b))); }
   // Share of the repetitions with an offset within `window` around `offset`, cyclically.
   double share(const Offsets& offsets, double offset, double window) const {
+    return share(offsets, offset, window, tiles_);
+  }
+  // Of `all`.
+  double share(const Offsets& offsets, double offset, double window, double all) const {
     const auto count = [&](double from, double to) {
       return std::upper_bound(offsets.begin(), offsets.end(), to) -
              std::lower_bound(offsets.begin(), offsets.end(), from);
@@ -147,7 +159,7 @@ class Votes {
     auto events = count(offset - window, offset + window);
     if (offset - window < 0) events += count(offset - window + length_, length_);
     if (offset + window >= length_) events += count(0, offset + window - length_);
-    return std::min(1.0, static_cast<double>(events) / tiles_);
+    return std::min(1.0, static_cast<double>(events) / all);
   }
   // The commonest offsets.
   Offsets peaks(const Offsets& offsets) const {
@@ -172,6 +184,11 @@ class Votes {
     // What stands exactly here counts again: the wide window finds the boundary, this the place.
     for (size_t sign = 0; sign < kSigns; ++sign)
       cut.votes += kVote[sign] * (cut.share[sign] + exact[sign] / 2);
+    if (resumed_.size() >= kFewestResumed) {
+      const auto all = static_cast<double>(resumed_.size());
+      cut.votes += kResumed * (share(resumed_, offset, window_, all) +
+                               share(resumed_, offset, kExact, all) / 2);
+    }
     if (!first_op_) return cut;
     const double from_first = apart(offset, *first_op_);
     const bool at_first_op = from_first <= window_, exactly = from_first <= kExact;
@@ -185,15 +202,17 @@ class Votes {
   std::vector<List> lists_;  // as Evidence::signs, then the pauses
   double length_, window_, tiles_;
   bool whole_string_;
+  Offsets resumed_;  // where repetitions go on behind something else
   std::optional<double> first_op_;
   // how sure it is that the string ends where repetitions do, given that it begins so
   double both_ends_ = 0;
 };
 
 // Indices of the links that open a repetition with at least half of the level's landmarks.
-void find_starts(Weighed& w, uint32_t last) {
+void find_starts(const Sequence& sequence, Weighed& w, uint32_t first, uint32_t last) {
   const size_t least = (w.level.landmarks.size() + 1) / 2;
-  double covered = 0;
+  double covered = 0, rows = 0;
+  uint32_t at = first;
   for (size_t i = 0; i < w.chain.size();) {
     size_t j = i + 1;
     while (j < w.chain.size() && !w.chain[j].opens) ++j;
@@ -201,11 +220,16 @@ void find_starts(Weighed& w, uint32_t last) {
         j < w.chain.size() ? w.chain[j].at : std::min<uint32_t>(last, w.chain[j - 1].at + 1);
     if (j - i >= least) {
       w.starts.push_back(static_cast<uint32_t>(i));
-      covered += std::min(end - w.chain[i].at, static_cast<uint32_t>(1.5 * w.level.length));
+      const auto length =
+          std::min(end - w.chain[i].at, static_cast<uint32_t>(1.5 * w.level.length));
+      covered += length;
+      rows += copies_in_rows(sequence, at, w.chain[i].at);
+      at = w.chain[i].at + length;
     }
     i = j;
   }
-  w.coverage = covered;
+  rows += copies_in_rows(sequence, at, last);
+  if (covered > 0) w.coverage = std::min(1.0, covered / (last - first - rows));
 }
 
 size_t count_kinds(const Sequence& sequence, const Tile& tile) {
@@ -233,13 +257,7 @@ void compare(const Sequence& sequence, Weighed& w, uint32_t last) {
     const double a = contents.length(i), b = contents.length(i + 1);
     w.uneven += abs(a - b) / (a + b) / static_cast<double>(contents.size() - 1);
   }
-  const size_t complete = contents.size() - 1;  // the last may be cut
-  for (uint32_t lag = 2; lag <= kLongestCycle && complete >= 2 * lag + 1; ++lag) {
-    if (contents.mean_distance(lag, complete) < 0.35 * contents.mean_distance(1, complete)) {
-      w.cycle = lag;
-      break;
-    }
-  }
+  w.cycle = find_cycle(sequence, contents);
 }
 
 // Where in a repetition op `at` of the string lies, if it lies in one.
@@ -307,8 +325,7 @@ Weighed weigh(const Trace& trace, const Sequence& sequence, const Evidence& evid
   thin(w.level, kMostLinks);
   w.chain = lay_chain(sequence, evidence, w.level, first, last);
   if (w.chain.empty()) return w;
-  find_starts(w, last);
-  w.coverage = std::min(1.0, w.coverage / (last - first));
+  find_starts(sequence, w, first, last);
   if (w.starts.empty()) return w;
   if (evidence.updates() != nullptr) {
     w.updates = static_cast<double>(within(evidence.updates()->at, first, last + 1).size()) /
@@ -321,7 +338,7 @@ Weighed weigh(const Trace& trace, const Sequence& sequence, const Evidence& evid
   const std::optional<double> begin = place_of(sequence, evidence, w, recorded_from, window, whole);
   std::optional<double> end = place_of(sequence, evidence, w, whole.last - 1, window, whole);
   if (end) *end += 1;
-  const Votes votes(evidence, w, first, last, begin, end, recorded_from == whole.first);
+  const Votes votes(sequence, evidence, w, first, last, begin, end, recorded_from == whole.first);
   w.cut = votes.best();
   w.whole = recorded_from == whole.first && votes.both_ends() > kSurely;
   weigh_pauses(evidence, w, first, last);

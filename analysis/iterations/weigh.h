@@ -7,16 +7,17 @@
 #include <vector>
 
 #include "analysis/iterations/chain.h"
+#include "analysis/iterations/cycle.h"
 
 namespace deepprof {
 
 // A place in the repetition at which it may be cut, with the share of repetitions that show each
 // sign there.
 struct Cut {
-  static constexpr int kNothing = -1, kPauses = -2;
+  static constexpr int kNothing = -1, kPauses = -2, kResumptions = -3;
 
   double offset = 0;  // ops behind the level's first landmark
-  // what stands exactly here: index into Evidence::signs, kPauses, kNothing
+  // what stands exactly here: index into Evidence::signs, kPauses, kResumptions, kNothing
   int marked_by = kNothing;
   std::array<double, kSigns> share{};
   bool at_first_op = false;  // the string begins here
@@ -50,8 +51,7 @@ struct Weighed {
   size_t kinds = 0;      // distinct kernels in a usual repetition
   double unlike = 0;     // mean distance of neighbours' contents, 0..1
   double uneven = 0;     // mean difference of neighbours' lengths, share of their sum
-  // smallest lag in 2..16 at which contents agree far better; 0: none
-  uint32_t cycle = 0;
+  Cycle cycle;           // in which the contents return
 };
 
 // A stretch of the string.

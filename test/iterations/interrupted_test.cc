@@ -1,0 +1,134 @@
+// Iterations among which something else comes: evaluations now and then, another job, a recording that
+// was switched on within one.
+#include <algorithm>
+#include <string>
+
+#include "analysis/iterations/mine.h"
+#include "test/support/catch.h"
+#include "test/support/trace_builder.h"
+
+using namespace deepprof;
+using deepprof::test::TraceBuilder;
+
+namespace {
+
+// Ops of 8 us, 10 us apart.
+class Writer {
+ public:
+  void kernel(const std::string& name) {
+    builder_.launch("cudaLaunchKernel", time_ - 5, time_ + 4).kernel(name, time_, time_ + 8);
+    time_ += 10;
+  }
+  void copy(CopyKind kind, uint64_t bytes = 4096) {
+    builder_.launch("cudaMemcpyAsync", time_ - 5, time_ + 4).copy(kind, time_, time_ + 8, bytes);
+    time_ += 10;
+  }
+  void pause(int64_t us) { time_ += us; }
+  DeviceMined mined() { return mine(builder_.build()).devices.at(0); }
+
+ private:
+  TraceBuilder builder_;
+  int64_t time_ = 100;
+};
+
+std::vector<uint32_t> firsts(const DeviceMined& mined) {
+  std::vector<uint32_t> result;
+  for (const Iteration& iteration : mined.iterations) result.push_back(iteration.first);
+  return result;
+}
+
+// `every` steps, then an evaluation that is the first third of one and reads a result; six times.
+DeviceMined evaluated_every(int every, bool optimizer, bool fed) {
+  Writer w;
+  const auto pass = [&](int ops) {
+    w.pause(200);
+    if (fed) w.copy(CopyKind::host_to_device);
+    for (int op = 0; op < ops; ++op)
+      w.kernel(optimizer && op >= 57 ? "adam_kernel" : "kernel_" + std::to_string(op));
+  };
+  for (int i = 0; i < 6 * every; ++i) {
+    pass(60);
+    if (i % every != every - 1) continue;
+    pass(20);
+    w.copy(CopyKind::device_to_host);
+  }
+  return w.mined();
+}
+
+}  // namespace
+
+TEST_CASE("an evaluation behind every few steps makes no cycle of them") {
+  for (const bool optimizer : {true, false}) {
+    for (const int every : {3, 5, 7}) {
+      CAPTURE(optimizer, every);
+      const DeviceMined mined = evaluated_every(every, optimizer, true);
+      CHECK(mined.verdict == Verdict::iteration);
+      CHECK(mined.iterations.size() == static_cast<size_t>(6 * every + 6));
+    }
+  }
+}
+
+TEST_CASE("a result that is read behind every few steps makes no iteration of them") {
+  for (const int every : {3, 5, 7}) {
+    CAPTURE(every);
+    const DeviceMined mined = evaluated_every(every, false, false);
+    CHECK(mined.verdict == Verdict::iteration);
+    CHECK(mined.iterations.size() >= static_cast<size_t>(6 * every));
+  }
+}
+
+TEST_CASE("a short job behind a long one has its iterations, though it copies much in before") {
+  Writer w;
+  for (int step = 0; step < 40; ++step) {
+    w.pause(50);
+    w.copy(CopyKind::host_to_device);
+    for (int op = 0; op < 60; ++op) w.kernel("kernel_" + std::to_string(op));
+  }
+  for (int i = 0; i < 150; ++i) w.copy(CopyKind::host_to_device, 8192);
+  for (int step = 0; step < 6; ++step) {
+    w.copy(CopyKind::host_to_device, 8);
+    for (int op = 0; op < 25; ++op) w.kernel("other_" + std::to_string(op));
+  }
+  const DeviceMined mined = w.mined();
+  const std::vector<uint32_t> found = firsts(mined);
+  CAPTURE(found);
+  REQUIRE(found.size() == 46);
+  CHECK(found[40] == 40 * 61 + 150);
+}
+
+TEST_CASE("an iteration that began before the recording is none of it") {
+  Writer w;
+  for (int op = 0; op < 10 * 60 - 15; ++op) {
+    const int at = (op + 15) % 60;
+    if (at == 0) w.pause(200);
+    at == 0 ? w.copy(CopyKind::host_to_device) : w.kernel("kernel_" + std::to_string(at));
+  }
+  const DeviceMined mined = w.mined();
+  REQUIRE(mined.verdict == Verdict::iteration);
+  CHECK(mined.iterations.size() == 9);
+  CHECK(mined.iterations.front().first == 45);
+}
+
+TEST_CASE("iterations are cut where they go on behind an evaluation") {
+  // Each step copies and pauses in its middle, and begins with neither.
+  Writer w;
+  const auto pass = [&](int ops) {
+    for (int op = 0; op < ops; ++op) {
+      if (op == 50) w.pause(400);
+      op == 30 ? w.copy(CopyKind::host_to_device) : w.kernel("kernel_" + std::to_string(op));
+    }
+  };
+  std::vector<uint32_t> expected;
+  uint32_t at = 0;
+  for (int i = 0; i < 24; ++i) {
+    expected.push_back(at);
+    pass(60), at += 60;
+    if (i % 4 != 3) continue;
+    expected.push_back(at);
+    pass(20), at += 20;
+    w.copy(CopyKind::device_to_host), ++at;
+  }
+  const DeviceMined mined = w.mined();
+  REQUIRE(mined.verdict == Verdict::iteration);
+  CHECK(firsts(mined) == expected);
+}
