@@ -123,10 +123,10 @@ class Scanner {
 
 }  // namespace
 
-// Compiled twice, the second time for processors with AVX2 and POPCNT, chosen when the program is
+// Compiled twice, the second time for processors with AVX2 (and POPCNT), chosen when the program is
 // loaded (by an indirect function, which AddressSanitizer and ThreadSanitizer do not bear).
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-__attribute__((target_clones("arch=haswell", "default")))
+__attribute__((target_clones("avx2", "default")))
 #endif
 ElementScan
 scan_elements(std::string_view text) {
