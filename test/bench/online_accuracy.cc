@@ -1,11 +1,10 @@
 // How well the online miner counts the iterations of the hard cases, which are far shorter than the
-// jobs it is for: it mines first a third of each
-// job (or another part; 4,000 ops at least: a fiftieth of what it does
-// in the library). Prints, by family, the true count, what mine() finds in the whole, and what was
-// counted on the way.
+// jobs it is for: it mines first a third of each job (or another part; 4,000 ops at least: a
+// fiftieth of what it does in the library). Prints, by family, the true count, what mine() finds in
+// the whole, and what was counted on the way; of a single family each job, too.
 //
 //   online_accuracy [first seed, default 1000] [last seed, default 1004] [part of the job, default
-//   3]
+//   3] [family]
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -92,9 +91,11 @@ int main(int argc, char** argv) {
   const uint64_t first = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1000;
   const uint64_t last = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1004;
   const size_t part = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 3;
+  const std::string only = argc > 4 ? argv[4] : "";
   std::printf("%-30s %8s %8s %8s %12s %12s\n", "family", "true", "mined", "online", "count error",
               "confidence");
   for (const Family& family : families()) {
+    if (!only.empty() && only != family.name) continue;
     size_t expected = 0, mined = 0, online = 0;
     double error = 0, confidence = 0;
     for (uint64_t seed = first; seed <= last; ++seed) {
@@ -103,9 +104,16 @@ int main(int argc, char** argv) {
       const RunStatistics run = followed(truth.trace, part);
       const uint64_t counted = run.iteration_count();
       confidence += run.confidence();
+      const size_t found = mined_count(truth.trace);
       expected += steps;
-      mined += mined_count(truth.trace);
+      mined += found;
       online += counted;
+      if (!only.empty())
+        std::printf(
+            "  seed %-24llu %8zu %8zu %8zu   %zu ops, mined %zu times, %zu kinds, %zu varying\n",
+            static_cast<unsigned long long>(seed), steps, found, static_cast<size_t>(counted),
+            truth.trace.ops.size(), static_cast<size_t>(run.minings), run.iterations.size(),
+            static_cast<size_t>(run.varying.count));
       if (steps > 0)
         error += std::abs(static_cast<double>(counted) / static_cast<double>(steps) - 1);
     }
