@@ -1,33 +1,40 @@
 #include "analysis/online/duration_table.h"
 
 #include <algorithm>
-#include <bit>
+#include <utility>
+
+#include "analysis/online/vector_clones.h"
 
 namespace deepprof {
 namespace {
 
-constexpr uint8_t kMostRecent = UINT8_MAX;
+constexpr uint32_t kOctaves = DurationStats::kOctaves;
+constexpr uint32_t kFirstBits = DurationStats::kFirstOctaveBits;
+
+// Shorter and longer ones lie in the octaves of these.
+constexpr int32_t kShortest_ns = int32_t{1} << (kFirstBits - 1);
+constexpr int32_t kLongest_ns = int32_t{1} << (kFirstBits + kOctaves - 2);
 
 int32_t in_32_bits(int64_t time_ns) {
   return static_cast<int32_t>(std::min<int64_t>(time_ns, INT32_MAX));
 }
 
-// Which counts of positions in a row grow. Octaves as DurationStats::add() finds them, but by the
-// exponent of a float, for which there are vector instructions.
-void find_counts(const int32_t* __restrict durations_ns, uint32_t* __restrict counts,
-                 uint32_t count) {
-  constexpr float kFirst_ns = int32_t{1} << (DurationStats::kFirstOctaveBits - 1);
-  constexpr float kLast_ns = int32_t{1}
-                             << (DurationStats::kFirstOctaveBits + DurationStats::kOctaves - 2);
-  constexpr uint32_t kMantissaBits = 23;
-  for (uint32_t i = 0; i < count; ++i) {
-    const auto duration = static_cast<float>(durations_ns[i]);  // exact below kLast_ns
-    const float at_least = duration > kFirst_ns ? duration : kFirst_ns;
-    const float within = at_least < kLast_ns ? at_least : kLast_ns;
-    const uint32_t octave =
-        (std::bit_cast<uint32_t>(within) - std::bit_cast<uint32_t>(kFirst_ns)) >> kMantissaBits;
-    counts[i] = i * DurationStats::kOctaves + octave;
-  }
+// Of all but the first.
+int32_t begin_ns(uint32_t octave) { return int32_t{1} << (kFirstBits + octave - 1); }
+
+uint32_t octave_beginning_at(int32_t begin_ns) {
+  return detail::bit_width(static_cast<uint64_t>(begin_ns)) - kFirstBits;
+}
+
+uint32_t octave_of(int64_t duration_ns) {
+  const uint32_t bits = detail::bit_width(static_cast<uint64_t>(duration_ns) >> kFirstBits);
+  return std::min(bits, kOctaves - 1);
+}
+
+// Is it seen, and in none of the two octaves on either side of the border?
+bool is_unusual(int32_t duration_ns, int32_t border_ns) {
+  const int32_t duration = std::clamp(duration_ns, kShortest_ns, kLongest_ns);
+  return duration_ns >= 0 && (duration < border_ns / 2 || duration >= 2 * border_ns);
 }
 
 }  // namespace
@@ -37,9 +44,10 @@ void DurationTable::resize(size_t positions) {
   least_ns_.resize(positions, INT32_MAX);
   most_ns_.resize(positions);
   extremes_.resize(positions);
-  counts_.resize(positions * DurationStats::kOctaves);
-  recent_.resize(positions * DurationStats::kOctaves);
-  recent_adds_.resize((positions + kPage - 1) / kPage);
+  borders_ns_.resize(positions);
+  lower_.resize(positions);
+  upper_.resize(positions);
+  counts_.resize(positions * kOctaves);
 }
 
 bool operator==(const DurationTable& a, const DurationTable& b) {
@@ -52,10 +60,11 @@ bool operator==(const DurationTable& a, const DurationTable& b) {
 DurationStats DurationTable::operator[](size_t position) const {
   DurationStats stats{
       sums_ns_[position], extremes_[position].min_ns, extremes_[position].max_ns, {}};
-  for (uint32_t octave = 0; octave < DurationStats::kOctaves; ++octave) {
-    const size_t count = position * DurationStats::kOctaves + octave;
-    stats.octaves[octave] = counts_[count] + recent_[count];
-  }
+  std::copy_n(&counts_[position * kOctaves], kOctaves, stats.octaves.begin());
+  if (borders_ns_[position] == 0) return stats;
+  const uint32_t upper = octave_beginning_at(borders_ns_[position]);
+  stats.octaves[upper - 1] = lower_[position];
+  stats.octaves[upper] = upper_[position];
   return stats;
 }
 
@@ -64,9 +73,9 @@ void DurationTable::set(size_t position, const DurationStats& stats) {
   extremes_[position] = {stats.min_ns, stats.max_ns};
   least_ns_[position] = in_32_bits(stats.min_ns);
   most_ns_[position] = in_32_bits(stats.max_ns);
-  const size_t counts = position * DurationStats::kOctaves;
-  std::copy(stats.octaves.begin(), stats.octaves.end(), &counts_[counts]);
-  std::fill_n(&recent_[counts], DurationStats::kOctaves, uint8_t{0});
+  std::copy(stats.octaves.begin(), stats.octaves.end(), &counts_[position * kOctaves]);
+  borders_ns_[position] = 0;
+  lower_[position] = upper_[position] = 0;
 }
 
 void DurationTable::add(size_t position, int64_t duration_ns) {
@@ -75,63 +84,78 @@ void DurationTable::add(size_t position, int64_t duration_ns) {
   set(position, stats);
 }
 
-void DurationTable::add(size_t first, std::span<const int32_t> durations_ns,
-                        std::span<const uint32_t> missing) {
-  if (durations_ns.empty()) return;
-  for (size_t page = first / kPage; page * kPage < first + durations_ns.size(); ++page) {
-    if (recent_adds_[page] == kMostRecent) move_recent(page);
-    ++recent_adds_[page];
-  }
-  add_totals(first, durations_ns);
-  count_octaves(first, durations_ns);
-  for (const uint32_t position : missing)  // was counted just now, as one of the shortest
-    --recent_[position * DurationStats::kOctaves];
-}
-
-void DurationTable::add_totals(size_t first, std::span<const int32_t> durations_ns) {
-  const size_t count = durations_ns.size();
-  const int32_t* __restrict durations = durations_ns.data();
-  int64_t* __restrict sums = &sums_ns_[first];
-  int32_t* __restrict least = &least_ns_[first];
-  int32_t* __restrict most = &most_ns_[first];
-  int32_t outside = 0;  // negative where a duration is
-  for (size_t i = 0; i < count; ++i) {
+// All but new extremes and octaves that are not the usual ones.
+DEEPPROF_VECTOR_CLONES
+DurationTable::Unusual DurationTable::add_usual(size_t first,
+                                                std::span<const int32_t> durations_ns) {
+  const int32_t* durations = durations_ns.data();
+  const int32_t* least = &least_ns_[first];
+  const int32_t* most = &most_ns_[first];
+  const int32_t* borders = &borders_ns_[first];
+  int64_t* sums = &sums_ns_[first];
+  uint32_t* lower = &lower_[first];
+  uint32_t* upper = &upper_[first];
+  int32_t extremes = 0, octaves = 0;  // negative where an op is unusual
+  DEEPPROF_INDEPENDENT
+  for (size_t i = 0, count = durations_ns.size(); i < count; ++i) {
     const int32_t seen = ~(durations[i] >> 31);  // all bits, or none
-    const int32_t duration = (durations[i] & seen) | (least[i] & ~seen);
     sums[i] += static_cast<uint32_t>(durations[i] & seen);
-    outside |= (duration - least[i]) | (most[i] - duration);
+    const int32_t duration = (durations[i] & seen) | (least[i] & ~seen);
+    extremes |= (duration - least[i]) | (most[i] - duration);
+    const int32_t at_least = duration > kShortest_ns ? duration : kShortest_ns;
+    const int32_t within = at_least < kLongest_ns ? at_least : kLongest_ns;
+    // All bits where the duration lies below the lower octave, the upper one, and what is above.
+    const int32_t border = borders[i];
+    const int32_t below_lower = (within - (border >> 1)) >> 31;
+    const int32_t below_upper = (within - border) >> 31;
+    const int32_t below_end = (within - (border << 1)) >> 31;
+    lower[i] += static_cast<uint32_t>(below_upper & ~below_lower & seen & 1);
+    upper[i] += static_cast<uint32_t>(below_end & ~below_upper & seen & 1);
+    octaves |= (below_lower | ~below_end) & seen;
   }
-  if (outside >= 0) return;  // all but the first few repetitions
-  for (size_t i = 0; i < count; ++i) {
-    if (durations[i] == kMissing) continue;
-    if (durations[i] < least[i]) extremes_[first + i].min_ns = least[i] = durations[i];
-    if (durations[i] > most[i]) extremes_[first + i].max_ns = most[i] = durations[i];
-  }
+  return {extremes < 0, octaves < 0};
 }
 
-void DurationTable::count_octaves(size_t first, std::span<const int32_t> durations_ns) {
-  constexpr size_t kChunk = 256, kAtOnce = 8;
-  uint32_t counts[kChunk];
-  uint8_t* recent = &recent_[first * DurationStats::kOctaves];
+void DurationTable::add(size_t first, std::span<const int32_t> durations_ns) {
+  constexpr size_t kChunk = 128;  // what is unusual is searched for in so many
   for (size_t done = 0; done < durations_ns.size(); done += kChunk) {
-    const size_t count = std::min(kChunk, durations_ns.size() - done);
-    find_counts(durations_ns.data() + done, counts, static_cast<uint32_t>(count));
-    size_t i = 0;
-    for (; i + kAtOnce <= count; i += kAtOnce) {
-      for (size_t k = i; k < i + kAtOnce; ++k) ++recent[counts[k]];
-    }
-    for (; i < count; ++i) ++recent[counts[i]];
-    recent += count * DurationStats::kOctaves;
+    const auto chunk = durations_ns.subspan(done, std::min(kChunk, durations_ns.size() - done));
+    const Unusual unusual = add_usual(first + done, chunk);
+    if (unusual.extremes) add_extremes(first + done, chunk);
+    if (unusual.octaves) add_octaves(first + done, chunk);
   }
 }
 
-void DurationTable::move_recent(size_t page) {
-  const size_t first = page * kPage * DurationStats::kOctaves;
-  const size_t last = std::min(first + kPage * DurationStats::kOctaves, counts_.size());
-  for (size_t i = first; i < last; ++i) counts_[i] += recent_[i];
-  std::fill(recent_.begin() + static_cast<ptrdiff_t>(first),
-            recent_.begin() + static_cast<ptrdiff_t>(last), uint8_t{0});
-  recent_adds_[page] = 0;
+void DurationTable::add_extremes(size_t first, std::span<const int32_t> durations_ns) {
+  for (size_t i = 0; i < durations_ns.size(); ++i) {
+    const int32_t duration = durations_ns[i];
+    if (duration == kMissing) continue;
+    Extremes& extremes = extremes_[first + i];
+    if (duration < least_ns_[first + i]) extremes.min_ns = least_ns_[first + i] = duration;
+    if (duration > most_ns_[first + i]) extremes.max_ns = most_ns_[first + i] = duration;
+  }
+}
+
+void DurationTable::add_octaves(size_t first, std::span<const int32_t> durations_ns) {
+  for (size_t i = 0; i < durations_ns.size(); ++i) {
+    if (!is_unusual(durations_ns[i], borders_ns_[first + i])) continue;
+    const uint32_t octave = octave_of(durations_ns[i]);
+    const uint32_t count = ++counts_[(first + i) * kOctaves + octave];
+    if (count <= lower_[first + i] + upper_[first + i]) continue;
+    // The neighbour is that of the nearer border.
+    const bool upper_half = octave > 0 && durations_ns[i] - begin_ns(octave) > begin_ns(octave) / 2;
+    const uint32_t upper =
+        octave == 0 || (upper_half && octave + 1 < kOctaves) ? octave + 1 : octave;
+    settle_octaves(first + i, upper);
+  }
+}
+
+void DurationTable::settle_octaves(size_t position, uint32_t upper_octave) {
+  DurationStats stats = (*this)[position];
+  lower_[position] = std::exchange(stats.octaves[upper_octave - 1], 0);
+  upper_[position] = std::exchange(stats.octaves[upper_octave], 0);
+  std::copy(stats.octaves.begin(), stats.octaves.end(), &counts_[position * kOctaves]);
+  borders_ns_[position] = begin_ns(upper_octave);
 }
 
 }  // namespace deepprof

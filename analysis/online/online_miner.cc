@@ -10,11 +10,8 @@
 namespace deepprof {
 namespace {
 
-constexpr size_t kMostPrefixes = 4;      // that are held, a search collects, or a check looks at
-constexpr double kLeastDoubt = 0.6;      // confidence of one that is worth another look
-constexpr size_t kFew = 7;               // iterations in a look
-constexpr uint64_t kMostPause = 64;      // prefixes
-constexpr double kLessConfident = 0.05;  // an answer that may still overrule another
+constexpr size_t kMostPrefixes = 4;  // that are held, a search collects, or a check looks at
+constexpr uint64_t kMostPause = 64;  // prefixes
 
 std::vector<uint32_t> symbols_of(std::span<const Event> ops) {
   std::vector<uint32_t> symbols(ops.size());
@@ -31,6 +28,7 @@ OnlineMiner::OnlineMiner(uint16_t device, OfflineMiner offline, const OnlineOpti
       next_look_ops_(options.prefix_ops),
       follower_(pattern_),
       recorder_(device),
+      check_(kMostPrefixes * options.prefix_ops),
       wanted_ops_(options.prefix_ops) {}
 
 void OnlineMiner::add(std::span<const Event> ops) {
@@ -48,7 +46,7 @@ void OnlineMiner::add(std::span<const Event> ops) {
     searching_ = true;
     wanted_ops_ = std::max(waiting_.size() + 1, options_.prefix_ops);
     earlier_ops_ = 0;
-    check_ = {};
+    check_.cancel();
   }
   count();
 }
@@ -81,7 +79,7 @@ void OnlineMiner::count_beginning(bool last) {
   pattern_ = {};
   settled_ = 0;
   epoch_ = {};
-  check_ = {};
+  check_.cancel();
   ops_each_ = 0;
   varies_ = false;
   uncounted_.clear();
@@ -106,7 +104,7 @@ void OnlineMiner::finish(bool mine_again) {
     count_beginning(true);
   } else if (searching_) {
     search(true);
-  } else if (mine_again && check_.doubted) {
+  } else if (mine_again && check_.is_doubted()) {
     check();
   }
   follow_waiting(true);
@@ -255,7 +253,7 @@ void OnlineMiner::follow_along(Pattern pattern, const MinedStretch& found) {
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<ptrdiff_t>(mined.size()));
   follower_.start_with(0);
   follow_waiting(false);
-  check_.at = 2 * given_ops_;
+  check_.plan(2 * given_ops_);
 }
 
 // In case iterations are found later.
@@ -301,62 +299,29 @@ void OnlineMiner::count_by_length() {
 }
 
 std::span<const Event> OnlineMiner::follow_until_check(std::span<const Event> ops) {
-  const bool checking = check_.wanted_ops > 0;
-  const uint64_t until_next = checking                 ? check_.wanted_ops - check_.ops.size()
-                              : check_.at > given_ops_ ? check_.at - given_ops_
-                                                       : UINT64_MAX;
-  const std::span<const Event> part = ops.first(std::min<uint64_t>(ops.size(), until_next));
-  if (checking) check_.ops.insert(check_.ops.end(), part.begin(), part.end());
+  const auto part = ops.first(std::min<uint64_t>(ops.size(), check_.most_next(given_ops_)));
   follow_part(part);
   keep_uncounted(part);
   given_ops_ += part.size();
   pause_ops_ -= std::min<uint64_t>(pause_ops_, part.size());
-  if (!checking && given_ops_ == check_.at) check_.wanted_ops = kMostPrefixes * options_.prefix_ops;
-  if (checking && check_.ops.size() == check_.wanted_ops) check();
+  if (check_.take(part, given_ops_)) check();
   return ops.subspan(part.size());
 }
 
-// Is what is being followed still what the offline miner would call an iteration? It looks at as
-// many ops as the answer rests on: fewer would show fewer levels.
 void OnlineMiner::check() {
-  MinedStretch found = offline_(check_.ops);
+  MinedStretch found = offline_(check_.ops());
   ++statistics().minings;
-  const bool any = found.verdict == Verdict::iteration && !found.tiles.empty();
-  trim(found, check_.ops.size(), true);
-  if (any && !compare(found)) {
-    check_.wanted_ops *= 2;
-    return;
+  switch (check_.judge(found, {pattern_, epoch_.worth, statistics().confidence()})) {
+    case LevelCheck::Outcome::longer: return;
+    case LevelCheck::Outcome::confirmed:
+      believe(found);
+      epoch_.verdict = Verdict::iteration;
+      uncounted_ = {};  // they were followed, too
+      break;
+    case LevelCheck::Outcome::other_level: reconsider(found, check_.ratio()); break;
+    case LevelCheck::Outcome::nothing: break;
   }
-  check_ = {};
-  check_.at = 2 * given_ops_;
-}
-
-// False: the look must be longer.
-bool OnlineMiner::compare(const MinedStretch& found) {
-  if (found.tiles.empty()) return std::exchange(check_.doubted, true);  // longer than can be seen
-  const auto followed =
-      epoch_.worth *
-      static_cast<double>(try_out(pattern_, covered(check_.ops, found.tiles)).counted);
-  if (is_close(static_cast<uint64_t>(std::llround(followed)), found.tiles.size())) {
-    believe(found);
-    epoch_.verdict = Verdict::iteration;
-    uncounted_ = {};  // they were followed, too
-    return true;
-  }
-  const double ratio = snapped(static_cast<double>(found.tiles.size()) / std::max(1.0, followed));
-  // A look, which begins anywhere, sees less than the beginning of the run: parts are no reason.
-  if (ratio >= 1) return true;
-  // Of few long iterations none is sure.
-  const bool few = found.tiles.size() <= kFew && found.confidence >= kLeastDoubt;
-  const bool as_sure = found.confidence + kLessConfident >= statistics().confidence();
-  if (!check_.doubted && (few || as_sure)) {
-    check_.doubted = true;
-    check_.ratio = ratio;
-    return false;
-  }
-  const bool agreed = check_.ratio == 0 || std::abs(ratio / check_.ratio - 1) < .05;
-  if (check_.doubted && agreed && as_sure) reconsider(found, ratio);
-  return true;
+  check_.plan(2 * given_ops_);
 }
 
 // The job's iterations are another level than the one followed: `ratio` of them for each one
@@ -371,8 +336,8 @@ void OnlineMiner::reconsider(const MinedStretch& found, double ratio) {
   run.set_confidence(found.confidence);
   run.decided_by = found.decided_by;
   ops_each_ = ops_each(found);
-  Consensus made = make_pattern(symbols_of(check_.ops), found.tiles, Pattern());
-  if (!recorder_.may_start_anew() || !is_steady(made, check_.ops, found)) return;
+  Consensus made = make_pattern(symbols_of(check_.ops()), found.tiles, Pattern());
+  if (!recorder_.may_start_anew() || !is_steady(made, check_.ops(), found)) return;
   close_epoch();
   epoch_.verdict = Verdict::iteration;
   pattern_ = std::move(made.pattern);

@@ -20,6 +20,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/online/level_check.h"
 #include "analysis/online/run_recorder.h"
 #include "analysis/online/run_statistics.h"
 #include "analysis/online/stretch.h"
@@ -62,15 +63,6 @@ class OnlineMiner {
     double worth = 1;  // iterations that one of those followed is
     uint64_t iterations(uint64_t counted) const;
   };
-  // A look at the run that is being followed.
-  struct Check {
-    uint64_t at = UINT64_MAX;  // ops given before it begins
-    size_t wanted_ops = 0;     // 0: not under way
-    std::vector<Event> ops;
-    bool doubted = false;  // a first look saw another level, and is made longer
-    double ratio = 0;      // iterations of that for each one counted; 0: not known
-  };
-
   void take(std::span<const Event> ops);
   void count_beginning(bool last);
   void search(bool last);
@@ -92,7 +84,6 @@ class OnlineMiner {
 
   std::span<const Event> follow_until_check(std::span<const Event> ops);
   void check();
-  bool compare(const MinedStretch& found);
   void reconsider(const MinedStretch& found, double ratio);
 
   size_t follow(std::span<const Event> ops, bool last);
@@ -117,7 +108,7 @@ class OnlineMiner {
   uint64_t given_ops_ = 0;
   uint64_t settled_ = 0;  // iterations of earlier epochs
   Epoch epoch_;
-  Check check_;
+  LevelCheck check_;
   // of an iteration, by the last answer that was settled; 0: none was
   double ops_each_ = 0;
   bool varies_ = false;  // that answer could not be followed

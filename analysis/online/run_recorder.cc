@@ -1,6 +1,7 @@
 #include "analysis/online/run_recorder.h"
 
 #include <algorithm>
+#include <cstring>
 #include <unordered_map>
 #include <utility>
 
@@ -12,7 +13,8 @@ void RunRecorder::set_pattern(const Pattern& pattern) {
     IterationStats& added = kinds.emplace_back();
     added.ops.assign(pattern.ops(i).begin(), pattern.ops(i).end());
     added.durations.resize(pattern.length(i));
-    row_.durations_ns.resize(std::max<size_t>(row_.durations_ns.size(), pattern.length(i)));
+    const size_t room = pattern.length(i) + OpColumns::kReadBehind;
+    row_.durations_ns.resize(std::max(row_.durations_ns.size(), room));
   }
 }
 
@@ -28,30 +30,12 @@ void RunRecorder::revalue(double iterations) {
     statistics_.iterations[i].set_worth(statistics_.iterations[i].worth() * iterations);
 }
 
-// The one loop that reads the events themselves. An op that comes again has passed already, and
-// adds no time.
 void RunRecorder::look_at(std::span<const Event> ops) {
   account_block();
   ops_ = ops;
-  if (names_.size() < ops.size()) {
-    names_.resize(ops.size());
-    durations_ns_.resize(ops.size());
-  }
-  if (statistics_.ops == 0 && !ops.empty()) busy_until_ns_ = ops.front().start_ns;
-  NameId* names = names_.data();
-  int32_t* durations_ns = durations_ns_.data();
-  int64_t end_ns = busy_until_ns_, idle_ns = 0, all = 0;
-  for (const Event& op : ops) {
-    const int64_t duration = op.duration_ns();
-    idle_ns += std::max<int64_t>(op.start_ns - end_ns, 0);
-    end_ns = std::max(end_ns, op.start_ns + duration);
-    all |= duration;
-    *names++ = op.name;
-    *durations_ns++ = static_cast<int32_t>(duration);
-  }
-  long_ones_ = all >= INT32_MAX;
-  statistics_.busy_ns += end_ns - busy_until_ns_ - idle_ns;
-  busy_until_ns_ = end_ns;
+  columns_.read(ops);
+  foreign_.resize(std::max(foreign_.size(), ops.size() + 1));
+  statistics_.busy_ns += columns_.busy_ns();
   if (!ops.empty()) open_slice(ops.front());
 }
 
@@ -78,13 +62,13 @@ void RunRecorder::turns_into(uint32_t iteration) {
 void RunRecorder::matched(size_t first, size_t count, PatternPlace place) {
   block_.ops += count;
   block_.explained += count;
-  if (long_ones_) {
+  if (columns_.all_short()) {
+    continue_row(place, columns_.durations_ns() + first, count);
+  } else {
     DurationTable& durations = statistics_.iterations[first_kind_ + place.iteration].durations;
     end_row();
     for (size_t i = 0; i < count; ++i)
       durations.add(place.position + i, ops_[first + i].duration_ns());
-  } else {
-    continue_row(place, std::span(durations_ns_).subspan(first, count));
   }
   for (size_t i = first; i < first + count && !current_.on_main_stream; ++i) {
     if (ops_[i].track != main_stream_) continue;
@@ -95,8 +79,11 @@ void RunRecorder::matched(size_t first, size_t count, PatternPlace place) {
   current_.in_a_row = 0;
 }
 
-void RunRecorder::continue_row(PatternPlace place, std::span<const int32_t> durations_ns) {
+// How many ops are missing and how many have come, no branch can foresee: one missing and up to
+// kAtOnce that came are the usual case, for which there is none.
+void RunRecorder::continue_row(PatternPlace place, const int32_t* durations_ns, size_t count) {
   constexpr uint32_t kMostMissing = 64;  // in a row: what it costs stays in proportion
+  constexpr size_t kAtOnce = OpColumns::kReadBehind;
   const uint32_t kind = first_kind_ + place.iteration;
   const bool behind = place.position >= row_.last && place.position - row_.last <= kMostMissing;
   if (kind != row_.kind || !behind || row_.first == row_.last) {
@@ -104,42 +91,55 @@ void RunRecorder::continue_row(PatternPlace place, std::span<const int32_t> dura
     row_.kind = kind;
     row_.first = row_.last = place.position;
   }
-  for (; row_.last < place.position; ++row_.last) {
-    row_.durations_ns[row_.last] = DurationTable::kMissing;
-    row_.missing.push_back(row_.last);
-  }
-  std::copy(durations_ns.begin(), durations_ns.end(), &row_.durations_ns[row_.last]);
-  row_.last += static_cast<uint32_t>(durations_ns.size());
+  row_.durations_ns[row_.last] = DurationTable::kMissing;
+  for (uint32_t unseen = row_.last + 1; unseen < place.position; ++unseen)
+    row_.durations_ns[unseen] = DurationTable::kMissing;
+  int32_t* row = &row_.durations_ns[place.position];
+  for (size_t done = 0; done < count; done += kAtOnce)
+    std::memcpy(row + done, durations_ns + done, kAtOnce * sizeof *row);
+  row_.last = place.position + static_cast<uint32_t>(count);
 }
 
 void RunRecorder::end_row() {
   if (row_.first == row_.last) return;
   const auto durations_ns =
       std::span(row_.durations_ns).subspan(row_.first, row_.last - row_.first);
-  statistics_.iterations[row_.kind].durations.add(row_.first, durations_ns, row_.missing);
+  statistics_.iterations[row_.kind].durations.add(row_.first, durations_ns);
   row_.last = row_.first;
-  row_.missing.clear();
 }
 
 void RunRecorder::unexplained(size_t first, size_t count) {
-  count_by_name(first, count, false);
+  block_.ops += count;
+  foreign_[foreign_count_] = static_cast<uint32_t>(first);
+  foreign_count_ += count > 0;
+  for (size_t i = 1; i < count; ++i) foreign_[foreign_count_++] = static_cast<uint32_t>(first + i);
   current_.unexplained += static_cast<uint32_t>(count);
   current_.in_a_row += static_cast<uint32_t>(count);
   current_.longest_row = std::max(current_.longest_row, current_.in_a_row);
+  if (!columns_.all_short()) count_foreign();
+}
+
+// The ops themselves may be gone unless it was called at once; the columns stay.
+void RunRecorder::count_foreign() {
+  const bool all_short = columns_.all_short();
+  for (const uint32_t op : std::span(foreign_).first(foreign_count_))
+    add_by_name(columns_.names()[op],
+                all_short ? columns_.durations_ns()[op] : ops_[op].duration_ns());
+  foreign_count_ = 0;
 }
 
 void RunRecorder::count_by_name(size_t first, size_t count, bool explained) {
   block_.ops += count;
   if (explained) block_.explained += count;
-  for (size_t i = first; i < first + count; ++i) {
-    const Event& op = ops_[i];
-    NameStats& stats = unexplained_name(op.name);
-    const int64_t duration = op.duration_ns();
-    ++stats.count;
-    stats.sum_ns += duration;
-    stats.min_ns = std::min(stats.min_ns, duration);
-    stats.max_ns = std::max(stats.max_ns, duration);
-  }
+  for (const Event& op : ops_.subspan(first, count)) add_by_name(op.name, op.duration_ns());
+}
+
+void RunRecorder::add_by_name(NameId name, int64_t duration_ns) {
+  NameStats& stats = unexplained_name(name);
+  ++stats.count;
+  stats.sum_ns += duration_ns;
+  stats.min_ns = std::min(stats.min_ns, duration_ns);
+  stats.max_ns = std::max(stats.max_ns, duration_ns);
 }
 
 int64_t RunRecorder::start_on_main_stream(std::span<const Event> ops) const {
@@ -187,9 +187,10 @@ NameStats& RunRecorder::unexplained_name(NameId name) {
 }
 
 void RunRecorder::account_block() {
+  count_foreign();
   const auto [ops, explained] = std::exchange(block_, {});
   if (ops == 0) return;
-  statistics_.last_end_ns = std::max(statistics_.last_end_ns, busy_until_ns_);
+  statistics_.last_end_ns = std::max(statistics_.last_end_ns, columns_.busy_until_ns());
   statistics_.ops += ops;
   statistics_.explained_ops += explained;
   statistics_.slices.back().ops += ops;

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/online/op_columns.h"
 #include "analysis/online/run_statistics.h"
 #include "analysis/online/stretch.h"
 #include "analysis/pattern/follower.h"
@@ -29,7 +30,7 @@ class RunRecorder : public FollowSink {
   // The ops that are counted from now on. Those at the end that are not may come again, first.
   void look_at(std::span<const Event> ops);
   // Their names: what is followed.
-  std::span<const NameId> names() const { return std::span(names_).first(ops_.size()); }
+  std::span<const NameId> names() const { return columns_.names(); }
   // Iterations that were found among `ops` and not followed, up to the end of the last one.
   void count_mined(std::span<const Event> ops, std::span<const OpRange> iterations);
 
@@ -84,8 +85,7 @@ class RunRecorder : public FollowSink {
   // iteration, because loops of ever the same length are cheaper than one for each run of matches.
   struct Row {
     uint32_t kind = 0, first = 0, last = 0;  // positions
-    std::vector<int32_t> durations_ns;
-    std::vector<uint32_t> missing;
+    std::vector<int32_t> durations_ns;       // kReadBehind more can be written
   };
   // Of the ops looked at, what has been told since.
   struct Block {
@@ -93,9 +93,11 @@ class RunRecorder : public FollowSink {
   };
 
   void account_block();
-  void continue_row(PatternPlace place, std::span<const int32_t> durations_ns);
+  void continue_row(PatternPlace place, const int32_t* durations_ns, size_t count);
   void end_row();
   void count_by_name(size_t first, size_t count, bool explained);
+  void count_foreign();
+  void add_by_name(NameId name, int64_t duration_ns);
   NameStats& unexplained_name(NameId name);
   int64_t start_on_main_stream(std::span<const Event> ops) const;
   uint32_t closest_in_length() const;
@@ -108,12 +110,12 @@ class RunRecorder : public FollowSink {
 
   RunStatistics statistics_;
   std::span<const Event> ops_;
-  std::vector<NameId> names_;  // of ops_, likewise
-  std::vector<int32_t> durations_ns_;
-  bool long_ones_ = false;  // some durations are not short enough for that
-  int64_t busy_until_ns_ = 0;
+  OpColumns columns_;  // of ops_
   Block block_;
   Row row_;
+  // Indices of unexplained ops that have not been counted by name yet; room for all of ops_.
+  std::vector<uint32_t> foreign_;
+  size_t foreign_count_ = 0;
   std::vector<uint32_t> name_slots_;  // by NameId: index into statistics_.unexplained, plus one
   Current current_;
   uint32_t first_kind_ = 0;  // of the pattern's iterations among statistics_.iterations

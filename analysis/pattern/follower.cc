@@ -1,45 +1,8 @@
 #include "analysis/pattern/follower.h"
 
-#include <bit>
-#include <cstring>
+#include "analysis/pattern/agreement.h"
 
 namespace deepprof {
-namespace {
-
-constexpr uint32_t kBlock = 16;  // symbols that are compared at once
-
-// Bit i: a[i] and b[i] differ.
-uint32_t differences(const uint32_t* a, const uint32_t* b) {
-  using Four [[gnu::vector_size(16)]] = uint32_t;
-  Four differ{}, bits{1, 2, 4, 8};
-  for (uint32_t i = 0; i < kBlock; i += 4, bits <<= 4) {
-    Four x, y;
-    std::memcpy(&x, a + i, sizeof x);
-    std::memcpy(&y, b + i, sizeof y);
-    differ |= (x != y) & bits;
-  }
-  return differ[0] | differ[1] | differ[2] | differ[3];
-}
-
-// Number of places at which two strings agree before they first differ, at most `most`.
-uint32_t agreement(const uint32_t* a, const uint32_t* b, size_t most) {
-  uint32_t same = 0;
-  for (; same + kBlock <= most; same += kBlock)
-    if (const uint32_t differ = differences(a + same, b + same); differ != 0)
-      return same + static_cast<uint32_t>(std::countr_zero(differ));
-  while (same < most && a[same] == b[same]) ++same;
-  return same;
-}
-
-// Without a branch for each symbol: mismatches are where no branch can be foreseen.
-template <uint32_t kCount>
-bool agree(const uint32_t* a, const uint32_t* b) {
-  uint32_t differ = 0;
-  for (uint32_t i = 0; i < kCount; ++i) differ |= a[i] ^ b[i];
-  return differ == 0;
-}
-
-}  // namespace
 
 void Follower::start_with(uint32_t iteration) {
   enter({iteration, 0}, 1);
@@ -52,9 +15,8 @@ void Follower::enter(PatternPlace place, int32_t laps) {
 }
 
 size_t Follower::run_length(Symbols rest) const {
-  const size_t most =
-      std::min<size_t>(rest.size(), pattern_->length(place_.iteration) - place_.position);
-  return agreement(rest.data(), pattern_->symbols(place_.iteration) + place_.position, most);
+  const size_t most = pattern_->length(place_.iteration) - place_.position;
+  return agreement(rest, pattern_->symbols(place_.iteration) + place_.position, most);
 }
 
 // The place is in what can be read behind the iteration's end: there it is the successor's.
@@ -68,11 +30,11 @@ void Follower::pass_end() {
 
 // The iteration has ended: the next is its usual successor, or the one whose beginning agrees best.
 void Follower::choose_next(Symbols rest) {
+  constexpr size_t kBeginning = 16;
   uint32_t next = pattern_->successor(place_.iteration);
-  const size_t most = std::min<size_t>(rest.size(), Pattern::kReadAhead);
-  uint32_t best = agreement(rest.data(), pattern_->symbols(next), most);
+  size_t best = agreement(rest, pattern_->symbols(next), kBeginning);
   for (uint32_t i = 0; best < kConfirm && i < pattern_->size(); ++i) {
-    const uint32_t same = agreement(rest.data(), pattern_->symbols(i), most);
+    const size_t same = agreement(rest, pattern_->symbols(i), kBeginning);
     if (same > best) {
       best = same;
       next = i;
@@ -111,16 +73,8 @@ size_t Follower::follow(Symbols symbols, bool last, FollowSink& sink) {
   return at;
 }
 
-template <uint32_t kConfirmed>
-bool Follower::try_edit(Symbols rest, Edit edit) const {
-  if (rest.size() < edit.skip_ops + kConfirmed) return false;
-  const uint32_t* expected =
-      pattern_->symbols(place_.iteration) + place_.position + edit.skip_places;
-  return agree<kConfirmed>(rest.data() + edit.skip_ops, expected);
-}
-
 size_t Follower::skip(size_t at, Edit edit, FollowSink& sink) {
-  if (edit.skip_ops > 0) sink.unexplained(at, edit.skip_ops);
+  sink.unexplained(at, edit.skip_ops);
   place_.position += edit.skip_places;
   pass_end();
   return at + edit.skip_ops;
@@ -142,21 +96,14 @@ uint32_t Follower::same_beginning(Symbols rest) const {
 size_t Follower::bridge(Symbols symbols, size_t at, FollowSink& sink) {
   const Symbols rest = symbols.subspan(at);
   if (!lost_) {
-    constexpr Edit kSingle[] = {{1, 1}, {1, 0}, {0, 1}};
-    for (const Edit edit : kSingle)
-      if (try_edit<kSureConfirm>(rest, edit)) return skip(at, edit, sink);
+    const uint32_t* expected = pattern_->symbols(place_.iteration) + place_.position;
+    if (const Edit edit = single_edit(rest, expected)) return skip(at, edit, sink);
     if (const uint32_t other = same_beginning(rest); other != place_.iteration) {
       place_.iteration = other;
       if (lap_ == told_lap_) sink.turns_into(other);
       return at;
     }
-    for (uint8_t most = 1; most <= kEditWindow; ++most) {  // by the longer of the two skips
-      if (try_edit<kConfirm>(rest, {most, most})) return skip(at, {most, most}, sink);
-      for (uint8_t less = most; less-- > 0;) {
-        if (try_edit<kConfirm>(rest, {most, less})) return skip(at, {most, less}, sink);
-        if (try_edit<kConfirm>(rest, {less, most})) return skip(at, {less, most}, sink);
-      }
-    }
+    if (const Edit edit = short_edit(rest, expected)) return skip(at, edit, sink);
     if (const Hit hit = find_near(rest); hit.distance != kFar) return go_to(hit, at, sink);
   }
   const Hit hit = find_chain(rest);

@@ -14,11 +14,13 @@
 #include <cstdint>
 #include <span>
 
+#include "analysis/pattern/edit.h"
 #include "analysis/pattern/pattern.h"
 
 namespace deepprof {
 
 // What the follower tells. `first` and `at` count from the front of the span given to follow().
+// Counts may be 0.
 class FollowSink {
  public:
   virtual ~FollowSink() = default;
@@ -45,16 +47,13 @@ class Follower {
   static constexpr size_t kLookAhead = 80;
 
  private:
-  static constexpr uint32_t kEditWindow = 6, kConfirm = 3, kSureConfirm = 6;
+  static constexpr uint32_t kConfirm = 3, kSureConfirm = 6;
   static constexpr uint32_t kNear = 24;  // ops within which a single run of six symbols is believed
   static constexpr uint32_t kNearPlace = 64;  // and how far from the expected place
   static constexpr uint32_t kWindow = 64;     // ops that are chained
   static constexpr uint32_t kStep = 32;       // ops given up when no chain is found
   static constexpr int64_t kFar = int64_t{1} << 40;
 
-  struct Edit {
-    uint8_t skip_ops, skip_places;
-  };
   // A run of six symbols found in the pattern.
   struct Hit {
     uint32_t offset = 0;  // in the stream, from the mismatch
@@ -71,8 +70,6 @@ class Follower {
   void pass_end();
   void choose_next(Symbols rest);
   size_t bridge(Symbols symbols, size_t at, FollowSink& sink);
-  template <uint32_t kConfirmed>
-  bool try_edit(Symbols rest, Edit edit) const;
   size_t skip(size_t at, Edit edit, FollowSink& sink);
   uint32_t same_beginning(Symbols rest) const;
   Hit find_near(Symbols rest) const;

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/pattern/agreement.h"
 #include "analysis/pattern/gram_index.h"
 
 namespace deepprof {
@@ -18,7 +19,7 @@ class Pattern {
       128 * 1024;  // of all iterations together: bounds what is kept by position
   // Symbols that can be read behind an iteration's end: the beginning of the one that follows it
   // most.
-  static constexpr uint32_t kReadAhead = 16;
+  static constexpr uint32_t kReadAhead = kCompared;
 
   Pattern() = default;
   // iterations: none empty. successors[i]: the iteration that mostly follows i. What exceeds the

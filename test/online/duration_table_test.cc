@@ -31,17 +31,15 @@ TEST_CASE("rows of ops leave in the table what each op by itself leaves in its s
   for (int run = 0; run < 3'000; ++run) {
     const size_t first = random() % kPositions;
     std::vector<int32_t> durations(random() % (kPositions - first) + 1);
-    std::vector<uint32_t> missing;
     for (size_t i = 0; i < durations.size(); ++i) {
       if (random() % 20 == 0) {
         durations[i] = DurationTable::kMissing;
-        missing.push_back(static_cast<uint32_t>(first + i));
         continue;
       }
       durations[i] = some_duration(random);
       expected[first + i].add(durations[i]);
     }
-    table.add(first, durations, missing);
+    table.add(first, durations);
     if (run % 100 == 0) {  // too long for 32 bits
       const int64_t hours_ns = static_cast<int64_t>(random() % 20) * 3'600'000'000'000 + INT32_MAX;
       table.add(first, hours_ns);

@@ -1,25 +1,19 @@
 #include "analysis/pattern/consensus.h"
 
-#include <numeric>
 #include <random>
 #include <vector>
 
+#include "test/pattern/symbols.h"
 #include "test/support/catch.h"
 
 using deepprof::Consensus;
 using deepprof::make_pattern;
 using deepprof::OpRange;
 using deepprof::Pattern;
+using deepprof::test::counting;
+using deepprof::test::Symbols;
 
 namespace {
-
-using Symbols = std::vector<uint32_t>;
-
-Symbols counting(uint32_t first, uint32_t count) {
-  Symbols ops(count);
-  std::iota(ops.begin(), ops.end(), first);
-  return ops;
-}
 
 // A string of iterations, and where each lies in it.
 struct Text {

@@ -1,25 +1,19 @@
 #include "analysis/pattern/follower.h"
 
-#include <numeric>
 #include <random>
 #include <vector>
 
+#include "test/pattern/symbols.h"
 #include "test/support/catch.h"
 
 using deepprof::Follower;
 using deepprof::FollowSink;
 using deepprof::Pattern;
 using deepprof::PatternPlace;
+using deepprof::test::counting;
+using deepprof::test::Symbols;
 
 namespace {
-
-using Symbols = std::vector<uint32_t>;
-
-Symbols counting(uint32_t first, uint32_t count) {
-  Symbols ops(count);
-  std::iota(ops.begin(), ops.end(), first);
-  return ops;
-}
 
 Symbols operator+(Symbols a, const Symbols& b) {
   a.insert(a.end(), b.begin(), b.end());
