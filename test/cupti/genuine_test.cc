@@ -179,7 +179,7 @@ TEST_CASE(
         ++(without_forms(ours) == theirs ? same : differ);
       }
       CHECK(same > 400);
-      CHECK(differ <= 1);  // one of the driver's was renamed
+      CHECK(differ == 0);
     }
   }
 }
