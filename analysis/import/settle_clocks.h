@@ -1,5 +1,5 @@
-// GPU and host each have a clock, which the recorder brings together; in some files they are seconds
-// or days apart, and every wait would be told wrongly.
+// GPU and host each have a clock, which the recorder brings together; in some files they are
+// seconds or days apart, and every wait would be told wrongly.
 #pragma once
 
 #include "analysis/model/trace.h"

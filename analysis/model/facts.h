@@ -23,8 +23,8 @@ inline constexpr const char* kCollectiveRanks = "collective_ranks";
 // recording began is not known: what is in use is what came on top.
 inline constexpr const char* kInUseSinceStart = "in_use_since_start";
 
-// How far (ns) the GPU's times were moved to the host's clock, which the file had them apart from: the
-// most of any device. And "1": the clocks of a device have no one distance, so that its ops are
+// How far (ns) the GPU's times were moved to the host's clock, which the file had them apart from:
+// the most of any device. And "1": the clocks of a device have no one distance, so that its ops are
 // without launches.
 inline constexpr const char* kClockMoved = "clock_moved_ns";
 inline constexpr const char* kClockUnusable = "clock_unusable";
