@@ -108,7 +108,10 @@ class Votes {
         }
       }
     }
+    double before = -kExact;
     for (const double offset : resumed_) {
+      if (resumed_.size() < kFewestResumed || offset < before + kExact) continue;
+      before = offset;
       Cut cut = at(offset);
       cut.marked_by = Cut::kResumptions;
       if (cut.votes > result.votes + 1e-9) result = cut;
