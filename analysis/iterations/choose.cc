@@ -12,6 +12,7 @@ constexpr double kShare = 0.7;  // of repetitions that must show a sign at one p
 // repetitions: ops outside a level that holds the whole recording
 constexpr double kLittle = 0.5;
 constexpr size_t kFewCopies = 5;     // repetitions of a level that replaces a finer one
+constexpr size_t kFewExact = 3;      // repetitions to the op
 constexpr double kMoreKinds = 1.15;  // times the kernels of the finer level
 constexpr double kManyMoreKinds = 1.5;
 constexpr double kLeavesOut = 0.9;  // coverage up to which a level leaves out much
@@ -110,10 +111,12 @@ class Chooser {
     choice_.decided_by = chosen().updates < kSeveral
                              ? "one optimizer run in each"
                              : format_text("%.1f optimizer runs in each", chosen().updates);
+    choice_.by_updates = true;
     if (!chosen().cycle.once || chosen().unlike <= kUnlikeCycle) return true;
     const int outer = cycle_level(levels_, chosen());
     if (outer < 0) return true;
     choice_.decided_by = format_text("a cycle of %u optimizer runs", chosen().cycle.lag);
+    choice_.by_updates = false;
     choice_.index = outer;
     return true;
   }
@@ -185,7 +188,10 @@ class Chooser {
     if (sign == Sign::copy) take_rarer_copy();
     if (sign == Sign::read_back) take_finer();
     take_what_is_left_out();
-    if (sign == Sign::scalar || sign == Sign::pause || sign == Sign::copy) take_the_whole();
+    if (sign == Sign::scalar || sign == Sign::pause || sign == Sign::copy) {
+      take_the_whole();
+      take_exact(sign);
+    }
     if (!climbs(chosen())) return true;
     const int outer = cycle_level(levels_, chosen());
     if (outer < 0) return true;
@@ -249,6 +255,41 @@ class Chooser {
     }
   }
 
+  // What marks parts as well is nothing beside a recording that is one thing over and over, to the
+  // op, where the parts are not alike.
+  void take_exact(Sign sign) {
+    const int outer = exact();
+    if (outer < 0 || at(outer).level.length < kSameLength * chosen().level.length ||
+        chosen().unlike < kVeryAlike || swaps(at(outer)))
+      return;
+    const bool marked = carries(sign, at(outer)) && shown(sign, at(outer)) >= kShare;
+    choice_.index = outer;
+    if (marked) return;
+    by_exact();
+  }
+  // Whether it is a pair of the chosen ones that only swaps some kernels.
+  bool swaps(const Weighed& pair) const {
+    const double length = 2 * chosen().level.length;
+    return chosen().cycle == 2 && !climbs(chosen()) && pair.level.length < kSameLength * length &&
+           length < kSameLength * pair.level.length;
+  }
+  // The level that the recording is, to the op.
+  int exact() const {
+    for (size_t i = 0; i < levels_.size(); ++i) {
+      const Weighed& w = levels_[i];
+      if (w.level.run && w.starts.size() >= kFewExact) return static_cast<int>(i);
+    }
+    return -1;
+  }
+  void by_exact() {
+    const Weighed& w = chosen();
+    choice_.exact = true;
+    choice_.is_iteration = w.whole && w.coverage >= 1 && w.level.run->count() >= kFewCopies;
+    choice_.decided_by = choice_.is_iteration
+                             ? "the recording is one thing over and over, to the op"
+                             : "nothing but the repetition, to the op";
+  }
+
   // A level that leaves out much of the recording may be a part of one that returns just as evenly
   // and holds the rest (the rollout of reinforcement learning).
   void take_what_is_left_out() {
@@ -277,7 +318,15 @@ class Chooser {
         choice_.index = static_cast<int>(i);
     }
     choice_.decided_by = "nothing but the repetition";
+    if (const int outer = exact(); outer >= 0 && is_outer(at(outer))) {
+      choice_.index = outer;
+      by_exact();
+    }
     if (choice_.index < 0) choice_.reason = "nothing repeats over the recording";
+  }
+
+  bool is_outer(const Weighed& w) const {
+    return choice_.index < 0 || w.level.length * kSameLength > chosen().level.length;
   }
 
   const std::vector<Weighed>& levels_;

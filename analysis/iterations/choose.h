@@ -12,6 +12,8 @@ struct Choice {
   int index = -1;             // into the weighed levels; -1: none
   bool is_iteration = false;  // false: it repeats, but nothing shows that it is an iteration
   bool pairs = false;         // of repetitions of a finer level, and no optimizer tells
+  bool by_updates = false;    // optimizer runs in the iterations, not in cycles of them
+  bool exact = false;         // the recording is nothing else, to the op
   std::string decided_by;     // one clause
   std::string reason;         // index -1: why
 };

@@ -16,7 +16,7 @@ constexpr uint32_t kSomethingElse = 25;  // kernels
 // How much each kind of evidence is worth when it stands at every cut.
 double worth(const Weighed& chosen, const Choice& choice) {
   constexpr std::array<double, kSigns> kWorth = {1.0, 0.99, 0.75, 0.93, 0.9, 0.9};  // by Sign
-  double best = choice.is_iteration ? 0.7 : 0.5;
+  double best = choice.is_iteration ? (choice.exact ? 0.9 : 0.7) : 0.5;
   for (size_t sign = 0; sign < kSigns; ++sign) {
     const double share = chosen.best[sign];
     if (share >= 0.6) best = std::max(best, kWorth[sign] * (0.9 + 0.1 * share));
@@ -79,8 +79,11 @@ double confidence(const Sequence& sequence, const Weighed& chosen, const Choice&
       std::min(1.0, chosen.level.support / std::min(kFullSupport, chosen.level.length));
   const double brevity = chosen.level.length / (chosen.level.length + kShortLoss);
   const double alike = 1 - 0.2 * chosen.unlike;
-  return worth(chosen, choice) * by_coverage(sequence, tiles, first, last) *
-         by_count(tiles.size()) * support * brevity * alike * (choice.pairs ? kPair : 1);
+  const double sure = worth(chosen, choice) * by_coverage(sequence, tiles, first, last) *
+                      by_count(tiles.size()) * support * brevity * alike *
+                      (choice.pairs ? kPair : 1);
+  // However short, what the recording consists of is worth naming.
+  return choice.exact ? std::max(sure, kLeastConfidence) : sure;
 }
 
 }  // namespace deepprof

@@ -1,5 +1,6 @@
 #include "analysis/iterations/describe.h"
 
+#include <algorithm>
 #include <span>
 
 #include "analysis/iterations/distance_opinion.h"
@@ -13,6 +14,8 @@ constexpr double kWorthNaming = 0.5;    // coverage of a level that is listed be
 constexpr double kOpinionCovers = 0.8;  // coverage of a second opinion that is worth hearing
 constexpr double kDoubt = 0.93;         // for a second opinion that differs
 constexpr size_t kMostNamed = 6;
+constexpr double kSeveral = 1.3;    // optimizer runs: more than one
+constexpr double kNearlyAll = 0.9;  // of the iterations: a few may skip their update
 
 bool whole_number(double value) {
   const double nearest = static_cast<double>(static_cast<long>(value + .5));
@@ -33,6 +36,22 @@ std::string about(const Weighed& level, const Weighed& chosen) {
   return format_text("about %.1f iterations", outside);
 }
 
+// What the iterations that were laid hold, which may be more kinds than the level has.
+std::string describe_updates(const std::vector<uint32_t>& updates, const std::vector<Tile>& tiles) {
+  double runs = 0, with = 0;
+  for (const Tile& tile : tiles) {
+    const size_t count = within(updates, tile.first + 1, tile.last + 1).size();
+    runs += static_cast<double>(count);
+    with += count > 0;
+  }
+  const double each = runs / std::max(with, 1.0);
+  std::string text = each < kSeveral ? "one optimizer run in each"
+                                     : format_text("%.1f optimizer runs in each", each);
+  if (with < kNearlyAll * static_cast<double>(tiles.size()))
+    text += format_text(" of %.0f of %zu", with, tiles.size());
+  return text;
+}
+
 }  // namespace
 
 std::vector<Level> describe_levels(const Found& found) {
@@ -47,7 +66,13 @@ std::vector<Level> describe_levels(const Found& found) {
          chosen.cycle.lag == 2 ? "pairs of iterations that take turns"
                                : format_text("cycles of %u iterations", chosen.cycle.lag)});
   }
-  for (const Weighed& level : found.levels) {
+  // What the recording is to the op comes first, however many finer ones there are.
+  std::vector<const Weighed*> levels;
+  for (const Weighed& level : found.levels) levels.push_back(&level);
+  std::stable_partition(levels.begin(), levels.end(),
+                        [](const Weighed* level) { return level->level.run.has_value(); });
+  for (const Weighed* listed : levels) {
+    const Weighed& level = *listed;
     if (level.coverage < kWorthNaming || level.starts.size() < 2 || result.size() >= kMostNamed)
       continue;
     bool named = false;
@@ -62,6 +87,7 @@ std::vector<Level> describe_levels(const Found& found) {
 
 std::string describe_decision(const Evidence& evidence, const Found& found) {
   std::string text = found.choice.decided_by;
+  if (found.choice.by_updates) text = describe_updates(evidence.updates()->at, found.tiles);
   const int by = found.chosen()->cut.marked_by;
   if (by == Cut::kResumptions) text += "; cut where it goes on behind something else";
   if (by == Cut::kPauses) text += std::string("; cut at ") + sign_words(Sign::pause);

@@ -1,4 +1,5 @@
 #include "analysis/iterations/levels.h"
+#include "analysis/repeats/dominant_run.h"
 #include "libdeepprof/upper_median.h"
 
 #include <algorithm>
@@ -230,13 +231,44 @@ LevelModel make_level(const Sequence& sequence, const Class& members) {
   return level;
 }
 
+// Whether the stretch stands at one place of each repetition of the run, and hardly elsewhere. A
+// long one does not fit behind the last place.
+bool marks(const Group& group, const Run& run) {
+  const auto from = std::lower_bound(group.at.begin(), group.at.end(), run.first);
+  const auto to = std::lower_bound(from, group.at.end(), run.last);
+  const auto inside = static_cast<size_t>(to - from);
+  if (group.length == 0 || inside + 1 < run.count() || 4 * inside < 3 * group.at.size())
+    return false;
+  return std::adjacent_find(from, to,
+                            [&](uint32_t a, uint32_t b) { return b - a != run.period; }) == to;
+}
+
+// The level that the run is; none where no stretch tells its places apart.
+std::optional<LevelModel> exact_level(const Sequence& sequence, const std::vector<Group>& groups,
+                                      const Run& run) {
+  Class members;
+  for (const Group& group : groups) {
+    if (marks(group, run)) members.members.push_back(&group);
+  }
+  if (members.members.empty()) return std::nullopt;
+  LevelModel level = make_level(sequence, members);
+  level.length = run.period;
+  level.count = run.count();
+  level.support = run.period;
+  level.run = run;
+  return level;
+}
+
 }  // namespace
 
 std::vector<LevelModel> find_levels(const Sequence& sequence, const Evidence& evidence,
                                     uint32_t first, uint32_t last) {
   const uint32_t n = last - first;
-  KgramGroups kgrams = find_kgrams(std::span(sequence.symbols).subspan(first, n),
-                                   static_cast<uint32_t>(sequence.hints.size()), n / 3 + 1);
+  const auto window = std::span(sequence.symbols).subspan(first, n);
+  std::optional<Run> run = dominant_run(window);
+  if (run && run->period == 1) run.reset();  // one op: nothing tells where it begins
+  const uint32_t most = run && run->period == 2 ? n / 2 + 1 : n / 3 + 1;
+  KgramGroups kgrams = find_kgrams(window, static_cast<uint32_t>(sequence.hints.size()), most);
   for (uint32_t& at : kgrams.occurrences) at += first;
 
   std::vector<Group> groups;
@@ -251,6 +283,11 @@ std::vector<LevelModel> find_levels(const Sequence& sequence, const Evidence& ev
   std::vector<LevelModel> levels;
   for (const Class* members : promising(classes.all()))
     levels.push_back(make_level(sequence, *members));
+  if (run) {
+    run->first += first, run->last += first;
+    std::optional<LevelModel> exact = exact_level(sequence, groups, *run);
+    if (exact) levels.push_back(std::move(*exact));
+  }
   std::stable_sort(levels.begin(), levels.end(),
                    [](const LevelModel& a, const LevelModel& b) { return a.length < b.length; });
   return levels;

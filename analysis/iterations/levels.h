@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "analysis/iterations/evidence.h"
 #include "analysis/repeats/kgrams.h"
+#include "analysis/repeats/runs.h"
 #include "analysis/sequence/sequence.h"
 
 namespace deepprof {
@@ -23,6 +25,8 @@ struct LevelModel {
   double length = 0;                // median ops of a repetition
   uint32_t count = 0;               // repetitions, about
   uint32_t support = 0;             // distinct places in the repetition that return with it
+  // the string is this level, to the op, but for its ends
+  std::optional<Run> run;
 };
 
 // Candidate levels of symbols [first, last), by ascending length.

@@ -1,10 +1,13 @@
 #include "analysis/iterations/search.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/iterations/confidence.h"
 #include "analysis/iterations/ends.h"
+#include "analysis/iterations/exact_tiles.h"
 #include "analysis/iterations/split.h"
+#include "analysis/repeats/dominant_run.h"
 
 namespace deepprof {
 namespace {
@@ -22,6 +25,15 @@ void drop_rows(const Sequence& sequence, std::vector<Tile>& tiles) {
   };
   const auto rows = std::count_if(tiles.begin(), tiles.end(), row);
   if (2 * static_cast<size_t>(rows) < tiles.size()) std::erase_if(tiles, row);
+}
+
+// The repetition to the op that a level is.
+std::optional<Run> run_of(const std::vector<Weighed>& levels, const LevelModel& level) {
+  for (const Weighed& other : levels) {
+    if (other.level.run && std::abs(other.level.run->period - level.length) < kHalf)
+      return other.level.run;
+  }
+  return std::nullopt;
 }
 
 // Levels and choice within [first, last), laid out over [whole_first, whole_last).
@@ -48,6 +60,8 @@ Found search_window(const Trace& trace, const Sequence& sequence, Evidence& evid
   found.tiles = split_by_signs(sequence, evidence,
                                lay_tiles(sequence, evidence, laid, whole_first, whole_last),
                                whole_first, whole_last);
+  if (const std::optional<Run> run = run_of(found.levels, chosen.level))
+    align_to_run(widened(sequence.symbols, *run), found.tiles);
   settle_ends(sequence, evidence, whole_first, whole_last, found.tiles);
   drop_rows(sequence, found.tiles);
   found.iterations = found.choice.is_iteration;

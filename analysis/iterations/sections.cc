@@ -12,10 +12,11 @@ namespace {
 constexpr double kPart =
     0.5;  // of an evaluation's ops that the usual iteration has too; normalisation and
           // dropout have other kernels there
-constexpr double kShorter = 0.8;     // of the usual length: evaluation is shorter than that
-constexpr double kLongerOps = 1.25;  // times the usual length: a first iteration that does more
-constexpr double kLongerTime = 1.5;  // times the usual time: a first iteration that is slow
-constexpr size_t kMostWarmUp = 20;   // iterations
+constexpr double kShorter = 0.8;      // of the usual length: evaluation is shorter than that
+constexpr double kLongerOps = 1.25;   // times the usual length: a first iteration that does more
+constexpr double kLongerTime = 1.5;   // times the usual time: a first iteration that is slow
+constexpr size_t kMostWarmUp = 20;    // iterations
+constexpr size_t kFewestTrained = 2;  // iterations that hold an optimizer run
 
 // Whether a kernel or an annotation is called as only training calls one. Not "dgrad": a transposed
 // convolution is computed so forwards, too.
@@ -36,7 +37,7 @@ class Sorter {
   Sorter(const Trace& trace, const Sequence& sequence, const Evidence& evidence,
          const std::vector<Tile>& tiles)
       : trace_(trace), sequence_(sequence), evidence_(evidence), tiles_(tiles) {
-    usual_length_ = usual_length(tiles_);
+    find_usual();
     usual_kind_ = evidence_.updates() != nullptr || names_training(trace_) ? SectionKind::training
                                                                            : SectionKind::steady;
     count_usual();
@@ -66,15 +67,23 @@ class Sorter {
     return trace_.ops[sequence_.order[sequence_.position(tile.first)]].start_ns;
   }
 
+  // Where optimizer runs are known, training is what holds one, however much else there is.
+  void find_usual() {
+    for (const Tile& tile : tiles_) {
+      if (holds_update(tile.first, tile.last)) usual_tiles_.push_back(tile);
+    }
+    if (usual_tiles_.size() < kFewestTrained) usual_tiles_ = tiles_;
+    usual_length_ = usual_length(usual_tiles_);
+  }
   // Symbols of the tile of usual length that lies in the middle of all such.
   void count_usual() {
     usual_.assign(sequence_.hints.size(), 0);
     const auto is_usual = [&](const Tile& tile) { return tile.last - tile.first == usual_length_; };
     std::vector<size_t> usual;
-    for (size_t i = 0; i < tiles_.size(); ++i) {
-      if (is_usual(tiles_[i])) usual.push_back(i);
+    for (size_t i = 0; i < usual_tiles_.size(); ++i) {
+      if (is_usual(usual_tiles_[i])) usual.push_back(i);
     }
-    const Tile& tile = tiles_[usual[usual.size() / 2]];
+    const Tile& tile = usual_tiles_[usual[usual.size() / 2]];
     for (uint32_t at = tile.first; at < tile.last; ++at) ++usual_[sequence_.symbols[at]];
   }
   // Share of the symbols of [first, last) that the usual tile has too, as often.
@@ -98,11 +107,14 @@ class Sorter {
 
   void find_warm_up() {
     if (tiles_.size() < 4) return;
-    std::vector<int64_t> times;
-    for (size_t i = 0; i + 1 < tiles_.size(); ++i)
+    const bool all = usual_tiles_.size() == tiles_.size();
+    std::vector<int64_t> times, usual_times;
+    for (size_t i = 0; i + 1 < tiles_.size(); ++i) {
       times.push_back(start_ns(tiles_[i + 1]) - start_ns(tiles_[i]));
-    const auto usual_ns = static_cast<double>(upper_median(times));
-    const size_t most = std::min(kMostWarmUp, tiles_.size() / 4);
+      if (all || holds_update(tiles_[i].first, tiles_[i].last)) usual_times.push_back(times.back());
+    }
+    const auto usual_ns = static_cast<double>(upper_median(usual_times));
+    const size_t most = std::min(kMostWarmUp, usual_tiles_.size() / 4);
     while (warm_up_ < most) {
       const Tile& tile = tiles_[warm_up_];
       const bool more = tile.last - tile.first > kLongerOps * usual_length_;
@@ -133,6 +145,7 @@ class Sorter {
   const Sequence& sequence_;
   const Evidence& evidence_;
   const std::vector<Tile>& tiles_;
+  std::vector<Tile> usual_tiles_;  // those that hold an optimizer run; all where none is known
   uint32_t usual_length_ = 0;
   SectionKind usual_kind_ = SectionKind::steady;
   std::vector<uint32_t> usual_;  // count by symbol

@@ -28,6 +28,7 @@ constexpr size_t kFewestLayers = 4;     // repetitions
 constexpr double kLittle = 0.5;         // of a repetition: what one pass has around its layers
 constexpr size_t kMostLinks = 60'000;   // a chain of more says nothing new about a level
 constexpr size_t kMostCompared = 400;   // repetitions whose contents are compared
+constexpr double kApart = 0.5;  // distance of contents of something else
 // repetitions around an end of the string that are laid to place it
 constexpr double kReach = 3;
 
@@ -263,9 +264,23 @@ void compare(const Sequence& sequence, Weighed& w, uint32_t last) {
   w.cycle = find_cycle(sequence, contents);
 }
 
+// Whether what stands between the run and op `at` beside it is no repetition that differs a little
+// (a first one that sets itself up) but something else.
+bool stands_apart(const Sequence& sequence, const Run& run, uint32_t at) {
+  if (at >= run.first && at < run.last) return false;
+  const Tile beside = at < run.first ? Tile{at, run.first} : Tile{run.last, at + 1};
+  if (beside.last - beside.first > run.period) return true;
+  const Tile inside = at < run.first ? Tile{beside.first + run.period, beside.last + run.period}
+                                     : Tile{beside.first - run.period, beside.last - run.period};
+  const std::array<Tile, 2> both{beside, inside};
+  return Contents(sequence.symbols, static_cast<uint32_t>(sequence.hints.size()), both)
+             .distance(0, 1) > kApart;
+}
+
 // Where in a repetition op `at` of the string lies, if it lies in one.
 std::optional<double> place_of(const Sequence& sequence, const Evidence& evidence, const Weighed& w,
                                uint32_t at, Part window, Part whole) {
+  if (w.level.run && stands_apart(sequence, *w.level.run, at)) return std::nullopt;
   const auto place = [&](const std::vector<Link>& chain) -> std::optional<double> {
     if (chain.empty()) return std::nullopt;
     Ruler ruler(w.level, chain);
@@ -329,6 +344,8 @@ Weighed weigh(const Trace& trace, const Sequence& sequence, const Evidence& evid
   w.chain = lay_chain(sequence, evidence, w.level, first, last);
   if (w.chain.empty()) return w;
   find_starts(sequence, w, first, last);
+  if (w.level.run)
+    w.coverage = static_cast<double>(w.level.run->last - w.level.run->first) / (last - first);
   if (w.starts.empty()) return w;
   if (evidence.updates() != nullptr) {
     w.updates = static_cast<double>(within(evidence.updates()->at, first, last + 1).size()) /

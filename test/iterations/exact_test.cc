@@ -1,0 +1,139 @@
+// Recordings that are one thing over and over, to the op; and jobs that train less often than they
+// evaluate.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "analysis/iterations/mine.h"
+#include "test/support/catch.h"
+#include "test/support/trace_builder.h"
+
+using namespace deepprof;
+using deepprof::test::TraceBuilder;
+
+namespace {
+
+class Host {
+ public:
+  void kernel(const std::string& name) {
+    launch("cudaLaunchKernel").kernel(name, time_, time_ + 8);
+    time_ += 10;
+  }
+  void kernels(const std::string& name, int count) {
+    for (int i = 0; i < count; ++i) kernel(name + std::to_string(i));
+  }
+  void input() {
+    launch("cudaMemcpyAsync").copy(CopyKind::host_to_device, time_, time_ + 8, 4096);
+    time_ += 10;
+  }
+  void pause(int64_t us) { time_ += us; }
+  DeviceMined mined() { return mine(builder_.build()).devices.at(0); }
+
+ private:
+  TraceBuilder& launch(const char* call) { return builder_.launch(call, time_ - 5, time_ - 3); }
+  TraceBuilder builder_;
+  int64_t time_ = 0;
+};
+
+// A pass of 12 equal layers with four kernels before and four behind them: 128 ops.
+void forward(Host& host) {
+  host.kernels("embedding_", 4);
+  for (int layer = 0; layer < 12; ++layer) host.kernels("layer_", 10);
+  host.kernels("head_", 4);
+}
+
+std::vector<uint32_t> lengths(const DeviceMined& mined) {
+  std::vector<uint32_t> result;
+  for (const Iteration& iteration : mined.iterations)
+    result.push_back(iteration.last - iteration.first);
+  return result;
+}
+
+uint32_t iterations_of(const DeviceMined& mined, SectionKind kind) {
+  uint32_t count = 0;
+  for (const Section& section : mined.sections)
+    count += section.kind == kind ? section.iterations : 0;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("Equal passes are iterations where the host pauses before each of their unlike parts") {
+  Host host;
+  for (int pass = 0; pass < 10; ++pass) {
+    for (const int ops : {5, 7, 6, 9, 5, 8, 7, 4}) {
+      host.pause(40 + pass % 3);
+      host.kernels("conv_", 3);
+      host.kernels("tail_of_" + std::to_string(ops) + "_", ops - 3);
+    }
+  }
+  const DeviceMined mined = host.mined();
+  CHECK(mined.verdict == Verdict::iteration);
+  CHECK(lengths(mined) == std::vector<uint32_t>(10, 51));
+  CHECK(mined.confidence > 0.8);
+}
+
+TEST_CASE("Equal passes are iterations, not their equal layers") {
+  Host host;
+  for (int pass = 0; pass < 6; ++pass) forward(host);
+  const DeviceMined mined = host.mined();
+  CHECK(mined.verdict == Verdict::iteration);
+  CHECK(lengths(mined) == std::vector<uint32_t>(6, 128));
+}
+
+TEST_CASE("What is set up in front of equal passes is no part of the first") {
+  Host host;
+  host.kernels("fill_", 30);
+  for (int pass = 0; pass < 6; ++pass) {
+    host.pause(100);
+    forward(host);
+  }
+  const DeviceMined mined = host.mined();
+  REQUIRE(lengths(mined) == std::vector<uint32_t>(6, 128));
+  CHECK(mined.iterations.front().first == 30);
+}
+
+TEST_CASE("Two kernels that take turns are named as what repeats, with little confidence") {
+  Host host;
+  host.kernels("setup_", 4);
+  for (int i = 0; i < 500; ++i) host.kernels("sweep_", 2);
+  host.kernels("result_", 3);
+  const DeviceMined mined = host.mined();
+  CHECK(mined.verdict == Verdict::repeating_block);
+  CHECK(mined.iterations.size() == 500);
+  CHECK(mined.ops_per_iteration == 2);
+  CHECK(is_low(mined.confidence));
+}
+
+TEST_CASE("Steps that are equal to the op are not cut at a pause in one of them") {
+  Host host;
+  host.kernels("adam_kernel_", 8);  // of a step before the recording
+  for (int step = 0; step < 3; ++step) {
+    if (step < 2) host.pause(300);
+    host.input();
+    host.kernels("kernel_", 26);
+    if (step == 2) host.pause(900);
+    host.kernels("adam_kernel_", 8);
+  }
+  const DeviceMined mined = host.mined();
+  CHECK(lengths(mined) == std::vector<uint32_t>(3, 35));
+  CHECK(mined.decided_by.find("one optimizer run in each") == 0);
+}
+
+TEST_CASE("Steps with an optimizer run are training where more passes have none") {
+  Host host;
+  for (int step = 0; step < 15; ++step) {
+    host.pause(100);
+    host.input();
+    forward(host);
+    if (step >= 5) continue;
+    for (int layer = 0; layer < 12; ++layer) host.kernels("gradient_", 20);
+    host.kernels("adam_kernel_", 6);
+  }
+  const DeviceMined mined = host.mined();
+  CHECK(mined.verdict == Verdict::iteration);
+  CHECK(mined.iterations.size() == 15);
+  CHECK(iterations_of(mined, SectionKind::training) == 5);
+  CHECK(iterations_of(mined, SectionKind::evaluation) == 10);
+  CHECK(mined.decided_by.find("one optimizer run in each of 5 of 15") == 0);
+}
