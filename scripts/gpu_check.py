@@ -330,6 +330,8 @@ def many_graph_records(bench: Bench, job: Job) -> tuple[str, str]:
     if bench.seconds_left() < GRAPH_SECONDS:
         return NOT_AVAILABLE, f"takes {GRAPH_SECONDS} s: --seconds gives more"
     run = bench.run(job, True, DEEPPROF_API="off", DEEPPROF_MAX_FILE="0")
+    if run.returncode != 0 and bench.run(job, False).returncode != 0:
+        return NOT_AVAILABLE, "fails without the library too"
     if run.returncode != 0 or run.dump() is None:
         return FAIL, f"exit code {run.returncode}, or no dump: {last_line(run.stderr)}"
     wanted = sum(run.figures["kernels"].values())

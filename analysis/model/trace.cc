@@ -158,12 +158,17 @@ uint64_t drop_overruns(std::vector<Op>& ops) {
   constexpr int64_t kOverrun_ns = 1'000'000'000;
   const auto is_long = [](const Op& op) { return op.duration_ns > kOverrun_ns; };
   if (std::none_of(ops.begin(), ops.end(), is_long)) return 0;
-  std::map<std::tuple<uint16_t, uint32_t, uint32_t>, int64_t> next_start_ns;
+  // The first two starts of a stream so far, from behind: ops that start together have one next.
+  struct Starts {
+    int64_t first_ns = INT64_MAX, second_ns = INT64_MAX;
+  };
+  std::map<std::tuple<uint16_t, uint32_t, uint32_t>, Starts> streams;
   const auto last_kept = std::remove_if(ops.rbegin(), ops.rend(), [&](const Op& op) {
-    const auto [next, is_last] =
-        next_start_ns.try_emplace({op.device, op.context, op.stream}, op.start_ns);
-    if (!is_last && op.graph_node == 0 && op.end_ns() - next->second > kOverrun_ns) return true;
-    next->second = op.start_ns;
+    Starts& starts = streams[{op.device, op.context, op.stream}];
+    const bool earlier = op.start_ns < starts.first_ns;
+    const int64_t next_ns = earlier ? starts.first_ns : starts.second_ns;
+    if (op.graph_node == 0 && op.end_ns() - next_ns > kOverrun_ns) return true;
+    if (earlier) starts = {op.start_ns, starts.first_ns};
     return false;
   });
   const auto overruns = last_kept.base() - ops.begin();

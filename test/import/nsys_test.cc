@@ -8,8 +8,8 @@
 
 #include "analysis/device/memory_use.h"
 #include "analysis/import/load.h"
-#include "libdeepprof/event/allocation_events.h"
 #include "analysis/model/launches.h"
+#include "libdeepprof/event/allocation_events.h"
 #include "libdeepprof/trace/allocation_ledger.h"
 #include "test/support/catch.h"
 
@@ -130,9 +130,9 @@ TEST_CASE(
   const std::string most = std::to_string(kMostAllocation_bytes),
                     more = std::to_string(kMostAllocation_bytes + 1);
   const Trace trace = load_tables(
-      (std::string(kTables) + kMemoryTable + "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES" +
-       "(1100, 16777216, 1, 1, 4096, 0, " + most + ", 2, 0, NULL, 10, NULL, NULL, NULL, NULL)," +
-       "(1200, 16777216, 1, 1, 8192, 0, " + more + ", 2, 0, NULL, 11, NULL, NULL, NULL, NULL)," +
+      (std::string(kTables) + kMemoryTable + kMemoryRows + "(1100, 16777216, 1, 1, 4096, 0, " +
+       most + ", 2, 0, NULL, 10, NULL, NULL, NULL, NULL)," + "(1200, 16777216, 1, 1, 8192, 0, " +
+       more + ", 2, 0, NULL, 11, NULL, NULL, NULL, NULL)," +
        "(1300, 16777216, 1, 1, 9999, 0, 9223372036854775807, 2, 0, NULL, 12, NULL, NULL, NULL, " +
        "NULL), (1400, 16777216, 1, 1, 7777, 0, 300, 2, 0, NULL, 13, 77, 0, " + more + ", 300);")
           .c_str());

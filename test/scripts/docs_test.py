@@ -44,7 +44,7 @@ class DocumentationTest(unittest.TestCase):
                         self.assertRegex(sources, rf"[\",]{option}[\",]")
 
     def test_every_picture_of_the_command_has_a_script_and_every_script_a_picture(self):
-        listed = set(re.findall(r'^    \{"([a-z]+)", "', text("analysis/cli/plot_command.cc"), re.MULTILINE))
+        listed = set(re.findall(r'^    \{"([a-z]+)",\s', text("analysis/cli/plot_command.cc"), re.MULTILINE))
         scripts = {path.stem.removeprefix("plot_") for path in (ROOT / "scripts").glob("plot_*.py")}
         self.assertEqual(listed, scripts)
 
