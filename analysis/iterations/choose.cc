@@ -270,7 +270,7 @@ class Chooser {
   // Whether it is a pair of the chosen ones that only swaps some kernels.
   bool swaps(const Weighed& pair) const {
     const double length = 2 * chosen().level.length;
-    return chosen().cycle == 2 && !climbs(chosen()) && pair.level.length < kSameLength * length &&
+    return chosen().cycle.lag == 2 && !climbs(chosen()) && pair.level.length < kSameLength * length &&
            length < kSameLength * pair.level.length;
   }
   // The level that the recording is, to the op.
