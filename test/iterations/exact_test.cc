@@ -137,3 +137,18 @@ TEST_CASE("Steps with an optimizer run are training where more passes have none"
   CHECK(iterations_of(mined, SectionKind::evaluation) == 10);
   CHECK(mined.decided_by.find("one optimizer run in each of 5 of 15") == 0);
 }
+
+TEST_CASE("Another query behind equal ones is none of them") {
+  Host host;
+  for (int query = 0; query < 5; ++query) {
+    host.pause(200);
+    host.input();
+    host.kernels("group_", 40 + query % 2);
+  }
+  host.pause(200);
+  host.input();
+  host.kernels("join_", 25);
+  const DeviceMined mined = host.mined();
+  CHECK(mined.verdict == Verdict::iteration);
+  CHECK(mined.iterations.size() == 5);
+}
