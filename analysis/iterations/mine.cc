@@ -84,6 +84,7 @@ void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadli
   std::vector<Stretch> stretches = make_sections(trace, sequence, evidence, found.tiles);
   settle_borders(trace, sequence, stretches);
   assemble(trace, sequence, stretches, mined);
+  if (mined.coverage <= 0) found.iterations = false;  // what takes no time is no iteration
   // However well it repeats: where the GPU spends its time in something else, that is the job.
   mined.confidence = std::min(mined.confidence, mined.coverage < kLittleTime ? kUncertain
                                                 : mined.coverage < kHalfTime ? kFairlySure
