@@ -7,7 +7,6 @@ namespace deepprof {
 namespace {
 
 constexpr size_t kFewest = 4;      // tiles: with fewer none is usual
-constexpr size_t kJudged = 10;     // tiles that show whether they are all of one kind
 constexpr double kStrange = 0.25;  // distance of contents of what is something else
 constexpr double kSame = 0.1;      // and of what is a part of the usual tile
 constexpr double kLeast = 0.3;     // of the usual length: less is no iteration
@@ -38,14 +37,6 @@ class Ends {
   }
   // Whether two stretches are of one kind.
   bool alike(const Tile& a, const Tile& b) const { return distance(a, b) < kSame; }
-  // Whether the last few tiles but the very last are all of one kind.
-  bool are_alike(const std::vector<Tile>& tiles) const {
-    const size_t from = tiles.size() > kJudged ? tiles.size() - kJudged : 1;
-    for (size_t i = from; i + 2 < tiles.size(); ++i) {
-      if (!alike(tiles[i], tiles[i + 1])) return false;
-    }
-    return true;
-  }
   double usual_parts(uint32_t first, uint32_t last) const {
     return static_cast<double>(last - first) / (usual_.last - usual_.first);
   }
@@ -77,7 +68,7 @@ void settle_ends(const Sequence& sequence, const Evidence& evidence, uint32_t fi
   const bool lacks_update = holds_update(evidence, ends.usual()) && !holds_update(evidence, end);
   const bool strange = ends.from_beginning(end.first, end.last) > kStrange &&
                        !ends.alike(tiles[tiles.size() - 2], end);
-  if (strange && (lacks_update || ends.are_alike(tiles))) tiles.pop_back();
+  if (lacks_update && strange) tiles.pop_back();
 
   const auto likely = [&](uint32_t from, uint32_t to) {
     return to > from && ends.usual_parts(from, to) >= kLeast && ends.usual_parts(from, to) <= 1;

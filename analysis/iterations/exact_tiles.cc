@@ -53,6 +53,9 @@ void align_to_run(const Run& run, std::vector<Tile>& tiles) {
     } else {
       tile.first = std::max(tile.first, last);
       tile.partial |= tile.first > from && tile.last <= run.last;
+      const bool breaks_off = tile.first == last && tile.last > run.last &&
+                              tile.last - tile.first < kWhole * run.period;
+      if (breaks_off && from == tiles.back().first) continue;
     }
     if (tile.last > tile.first && !little(tile.last - tile.first)) aligned.push_back(tile);
   }
