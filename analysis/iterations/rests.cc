@@ -24,8 +24,8 @@ bool is_copied_in(Hint hint) {
          hint == Hint::copy_unknown;
 }
 
-// Without the copies with which a job sets itself up: they are of no iteration, and a recording of it
-// alone would begin behind them.
+// Without the copies with which a job sets itself up: they are of no iteration, and a recording of
+// it alone would begin behind them.
 Part without_set_up(const Sequence& sequence, Part part) {
   uint32_t first = part.first, last = part.last;
   while (first < last && is_copied_in(sequence.hint(first))) ++first;
@@ -106,6 +106,17 @@ class Search {
   Search(const Trace& trace, const Sequence& sequence, std::vector<Tile>& tiles)
       : trace_(trace), sequence_(sequence), tiles_(tiles) {}
 
+  // Those that are worth a search of their own, longest first.
+  std::vector<Part> worth_alone(std::vector<Part> parts) const {
+    if (parts.size() < 2) return {};  // searched already
+    const auto length = [](const Part& part) { return part.last - part.first; };
+    std::erase_if(parts, [&](const Part& part) { return length(part) < least_; });
+    std::stable_sort(parts.begin(), parts.end(),
+                     [&](const Part& a, const Part& b) { return length(a) > length(b); });
+    parts.resize(std::min(parts.size(), kMostAlone));
+    return parts;
+  }
+
   enum class Answer { nothing, repeats, iterations };
   Answer operator()(std::span<const Part> parts) {
     const Rest rest(sequence_, parts);
@@ -141,9 +152,9 @@ bool search_rests(const Trace& trace, const Sequence& sequence,
     // What is the same now and then (evaluations) shows itself in all of them together, another job
     // in its stretch alone.
     Search::Answer best = search_parts(parts);
-    for (size_t i = 0; parts.size() > 1 && i < parts.size() && i < kMostAlone; ++i) {
+    for (const Part& part : search_parts.worth_alone(parts)) {
       if (best == Search::Answer::iterations || out_of_time()) break;
-      best = std::max(best, search_parts(std::span(&parts[i], 1)));
+      best = std::max(best, search_parts(std::span(&part, 1)));
     }
     if (best != Search::Answer::iterations) return best == Search::Answer::repeats;
   }

@@ -1,5 +1,5 @@
-// Iterations among which something else comes: evaluations now and then, another job, a recording that
-// was switched on within one.
+// Iterations among which something else comes: evaluations now and then, another job, a recording
+// that was switched on within one.
 #include <algorithm>
 #include <string>
 
@@ -94,6 +94,23 @@ TEST_CASE("a short job behind a long one has its iterations, though it copies mu
   CAPTURE(found);
   REQUIRE(found.size() == 46);
   CHECK(found[40] == 40 * 61 + 150);
+}
+
+TEST_CASE("another job has its iterations behind many gaps too short to hold any") {
+  Writer w;
+  for (int step = 0; step < 60; ++step) {
+    w.pause(50);
+    w.copy(CopyKind::host_to_device);
+    for (int op = 0; op < 60; ++op) w.kernel("kernel_" + std::to_string(op));
+    for (int op = 0; step < 20 && op < 20; ++op)
+      w.kernel("odd_" + std::to_string(step) + "_" + std::to_string(op));
+  }
+  for (int i = 0; i < 150; ++i) w.copy(CopyKind::host_to_device, 8192);
+  for (int step = 0; step < 30; ++step) {
+    w.copy(CopyKind::host_to_device, 8);
+    for (int op = 0; op < 25; ++op) w.kernel("other_" + std::to_string(op));
+  }
+  CHECK(firsts(w.mined()).size() == 90);
 }
 
 TEST_CASE("an iteration that began before the recording is none of it") {
