@@ -243,7 +243,7 @@ bool marks(const Group& group, const Run& run) {
                             [&](uint32_t a, uint32_t b) { return b - a != run.period; }) == to;
 }
 
-// The level that the run is; none where no stretch tells its places apart.
+// The level that a run of the window is; none where no stretch tells its places apart.
 std::optional<LevelModel> exact_level(const Sequence& sequence, const std::vector<Group>& groups,
                                       const Run& run) {
   Class members;
@@ -255,7 +255,6 @@ std::optional<LevelModel> exact_level(const Sequence& sequence, const std::vecto
   level.length = run.period;
   level.count = run.count();
   level.support = run.period;
-  level.run = run;
   return level;
 }
 
@@ -286,7 +285,11 @@ std::vector<LevelModel> find_levels(const Sequence& sequence, const Evidence& ev
   if (run) {
     run->first += first, run->last += first;
     std::optional<LevelModel> exact = exact_level(sequence, groups, *run);
-    if (exact) levels.push_back(std::move(*exact));
+    if (exact) {
+      // Of the whole string: what its ends say is not to depend on the window.
+      exact->run = widened(sequence.symbols, *run);
+      levels.push_back(std::move(*exact));
+    }
   }
   std::stable_sort(levels.begin(), levels.end(),
                    [](const LevelModel& a, const LevelModel& b) { return a.length < b.length; });

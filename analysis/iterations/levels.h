@@ -25,7 +25,7 @@ struct LevelModel {
   double length = 0;                // median ops of a repetition
   uint32_t count = 0;               // repetitions, about
   uint32_t support = 0;             // distinct places in the repetition that return with it
-  // the string is this level, to the op, but for its ends
+  // the window is this level, to the op, but for its ends: as far as it goes on in the string
   std::optional<Run> run;
 };
 

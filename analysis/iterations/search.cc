@@ -7,7 +7,6 @@
 #include "analysis/iterations/ends.h"
 #include "analysis/iterations/exact_tiles.h"
 #include "analysis/iterations/split.h"
-#include "analysis/repeats/dominant_run.h"
 
 namespace deepprof {
 namespace {
@@ -61,7 +60,7 @@ Found search_window(const Trace& trace, const Sequence& sequence, Evidence& evid
                                lay_tiles(sequence, evidence, laid, whole_first, whole_last),
                                whole_first, whole_last);
   if (const std::optional<Run> run = run_of(found.levels, chosen.level))
-    align_to_run(widened(sequence.symbols, *run), found.tiles);
+    align_to_run(*run, found.tiles);
   settle_ends(sequence, evidence, whole_first, whole_last, found.tiles);
   drop_rows(sequence, found.tiles);
   found.iterations = found.choice.is_iteration;

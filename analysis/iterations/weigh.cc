@@ -28,7 +28,7 @@ constexpr size_t kFewestLayers = 4;     // repetitions
 constexpr double kLittle = 0.5;         // of a repetition: what one pass has around its layers
 constexpr size_t kMostLinks = 60'000;   // a chain of more says nothing new about a level
 constexpr size_t kMostCompared = 400;   // repetitions whose contents are compared
-constexpr double kApart = 0.5;  // distance of contents of something else
+constexpr double kApart = 0.5;          // distance of contents of something else
 // repetitions around an end of the string that are laid to place it
 constexpr double kReach = 3;
 
@@ -264,6 +264,12 @@ void compare(const Sequence& sequence, Weighed& w, uint32_t last) {
   w.cycle = find_cycle(sequence, contents);
 }
 
+// How much of a part of the string, which it reaches, is the run.
+double share_of(Part part, const Run& run) {
+  const uint32_t first = std::max(part.first, run.first), last = std::min(part.last, run.last);
+  return static_cast<double>(last - first) / (part.last - part.first);
+}
+
 // Whether what stands between the run and op `at` beside it is no repetition that differs a little
 // (a first one that sets itself up) but something else.
 bool stands_apart(const Sequence& sequence, const Run& run, uint32_t at) {
@@ -344,8 +350,7 @@ Weighed weigh(const Trace& trace, const Sequence& sequence, const Evidence& evid
   w.chain = lay_chain(sequence, evidence, w.level, first, last);
   if (w.chain.empty()) return w;
   find_starts(sequence, w, first, last);
-  if (w.level.run)
-    w.coverage = static_cast<double>(w.level.run->last - w.level.run->first) / (last - first);
+  if (w.level.run) w.coverage = share_of(window, *w.level.run);
   if (w.starts.empty()) return w;
   if (evidence.updates() != nullptr) {
     w.updates = static_cast<double>(within(evidence.updates()->at, first, last + 1).size()) /

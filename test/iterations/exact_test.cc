@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/iterations/choose.h"
 #include "analysis/iterations/mine.h"
 #include "test/support/catch.h"
 #include "test/support/trace_builder.h"
@@ -27,7 +28,8 @@ class Host {
     time_ += 10;
   }
   void pause(int64_t us) { time_ += us; }
-  DeviceMined mined() { return mine(builder_.build()).devices.at(0); }
+  Trace trace() { return builder_.build(); }
+  DeviceMined mined() { return mine(trace()).devices.at(0); }
 
  private:
   TraceBuilder& launch(const char* call) { return builder_.launch(call, time_ - 5, time_ - 3); }
@@ -149,4 +151,26 @@ TEST_CASE("What breaks off behind steps that are equal to the op is none of them
   host.kernels("reduce_", 6);
   const DeviceMined mined = host.mined();
   CHECK(lengths(mined) == std::vector<uint32_t>(5, 30));
+}
+
+TEST_CASE("What a recording is to the op does not depend on the window it is seen in") {
+  Host host;
+  for (int pass = 0; pass < 20; ++pass) forward(host);
+  const Trace trace = host.trace();
+  const Sequence sequence = make_sequence(trace, 0, true);
+  const Evidence evidence = collect_evidence(trace, sequence);
+  const Part whole{0, 20 * 128};
+  for (const Part window : {whole, Part{500, 1900}}) {
+    CAPTURE(window.first);
+    std::vector<Weighed> levels;
+    for (LevelModel& level : find_levels(sequence, evidence, window.first, window.last)) {
+      if (level.run)
+        levels.push_back(weigh(trace, sequence, evidence, std::move(level), window, whole));
+    }
+    REQUIRE(levels.size() == 1);
+    CHECK(levels[0].level.run == Run{whole.first, whole.last, 128});
+    CHECK(levels[0].coverage == 1);
+    CHECK(levels[0].whole);
+    CHECK(choose(levels, 0).is_iteration);
+  }
 }
