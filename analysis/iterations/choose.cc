@@ -11,9 +11,10 @@ constexpr double kLeastCoverage = 0.4;
 constexpr double kShare = 0.7;  // of repetitions that must show a sign at one place
 // repetitions: ops outside a level that holds the whole recording
 constexpr double kLittle = 0.5;
-constexpr size_t kFewCopies = 5;     // repetitions of a level that replaces a finer one
-constexpr size_t kFewExact = 3;      // repetitions to the op
-constexpr double kMoreKinds = 1.15;  // times the kernels of the finer level
+constexpr size_t kFewCopies = 5;       // repetitions of a level that replaces a finer one
+constexpr size_t kFewExact = 3;        // repetitions to the op
+constexpr double kNothingElse = 0.95;  // of the recording, that is one thing to the op
+constexpr double kMoreKinds = 1.15;    // times the kernels of the finer level
 constexpr double kManyMoreKinds = 1.5;
 constexpr double kLeavesOut = 0.9;  // coverage up to which a level leaves out much
 constexpr double kLeavesOutLittle = 0.95;
@@ -157,9 +158,10 @@ class Chooser {
     return marked ? w.best[static_cast<size_t>(sign)] : w.cut[sign];
   }
 
-  // Inputs take less time than what is done with them; the parameters of a model that is kept on the
-  // host take more, and are copied in for each layer. A result is read in each layer of some models:
-  // where the recording is nothing but the repetitions, a beginning and an end, it is one pass.
+  // Inputs take less time than what is done with them; the parameters of a model that is kept on
+  // the host take more, and are copied in for each layer. A result is read in each layer of some
+  // models: where the recording is nothing but the repetitions, a beginning and an end, it is one
+  // pass.
   //
   // A scalar, a pause or a copy of unknown direction may come in every layer. Alone they show an
   // iteration where the model does not begin before them all and end behind, and a scalar or a
@@ -229,8 +231,9 @@ class Chooser {
     }
   }
 
-  // A result may be read once in several iterations (a loss that is logged): where the host pauses, or
-  // copies a scalar in, at one place of a finer level that has all the kernels, that is the iteration.
+  // A result may be read once in several iterations (a loss that is logged): where the host pauses,
+  // or copies a scalar in, at one place of a finer level that has all the kernels, that is the
+  // iteration.
   void take_finer() {
     for (const Sign sign : {Sign::scalar, Sign::pause}) {
       const int inner = finest(sign, -1);
@@ -264,16 +267,15 @@ class Chooser {
       return;
     const bool marked = carries(sign, at(outer)) && shown(sign, at(outer)) >= kShare;
     choice_.index = outer;
-    if (marked) return;
-    by_exact();
+    if (!marked) by_exact();
   }
   // Whether it is a pair of the chosen ones that only swaps some kernels.
   bool swaps(const Weighed& pair) const {
     const double length = 2 * chosen().level.length;
-    return chosen().cycle.lag == 2 && !climbs(chosen()) && pair.level.length < kSameLength * length &&
-           length < kSameLength * pair.level.length;
+    return chosen().cycle.lag == 2 && !climbs(chosen()) &&
+           pair.level.length < kSameLength * length && length < kSameLength * pair.level.length;
   }
-  // The level that the recording is, to the op.
+  // The level that most of the recording is, to the op.
   int exact() const {
     for (size_t i = 0; i < levels_.size(); ++i) {
       const Weighed& w = levels_[i];
@@ -283,11 +285,12 @@ class Chooser {
   }
   void by_exact() {
     const Weighed& w = chosen();
-    choice_.exact = true;
-    choice_.is_iteration = w.whole && w.coverage >= 1 && w.level.run->count() >= kFewCopies;
-    choice_.decided_by = choice_.is_iteration
-                             ? "the recording is one thing over and over, to the op"
-                             : "nothing but the repetition, to the op";
+    choice_.exact = w.exact >= kNothingElse;
+    choice_.is_iteration = w.whole && w.exact >= 1 && w.level.run->count() >= kFewCopies;
+    choice_.decided_by =
+        choice_.is_iteration
+            ? "the recording is one thing over and over, to the op"
+            : std::string("nothing but the repetition") + (choice_.exact ? ", to the op" : "");
   }
 
   // A level that leaves out much of the recording may be a part of one that returns just as evenly

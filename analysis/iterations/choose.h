@@ -13,7 +13,7 @@ struct Choice {
   bool is_iteration = false;  // false: it repeats, but nothing shows that it is an iteration
   bool pairs = false;         // of repetitions of a finer level, and no optimizer tells
   bool by_updates = false;    // optimizer runs in the iterations, not in cycles of them
-  bool exact = false;         // the recording is nothing else, to the op
+  bool exact = false;         // the recording is hardly anything else, to the op
   std::string decided_by;     // one clause
   std::string reason;         // index -1: why
 };

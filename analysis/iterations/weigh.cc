@@ -350,7 +350,10 @@ Weighed weigh(const Trace& trace, const Sequence& sequence, const Evidence& evid
   w.chain = lay_chain(sequence, evidence, w.level, first, last);
   if (w.chain.empty()) return w;
   find_starts(sequence, w, first, last);
-  if (w.level.run) w.coverage = share_of(window, *w.level.run);
+  if (w.level.run) {
+    w.coverage = share_of(window, *w.level.run);
+    w.exact = share_of(whole, *w.level.run);
+  }
   if (w.starts.empty()) return w;
   if (evidence.updates() != nullptr) {
     w.updates = static_cast<double>(within(evidence.updates()->at, first, last + 1).size()) /

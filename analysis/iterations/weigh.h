@@ -33,6 +33,7 @@ struct Weighed {
   // first link of each repetition that shows at least half its landmarks
   std::vector<uint32_t> starts;
   double coverage = 0;      // share of the string in those repetitions
+  double exact = 0;         // share of the recording in level.run
   double updates = 0;       // optimizer runs in a repetition, mean
   double even_updates = 0;  // share of the repetitions that hold as many of them as most do
   Cut cut;                  // the best place to cut

@@ -1,6 +1,7 @@
 // Recordings that are one thing over and over, to the op; and jobs that train less often than they
 // evaluate.
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,17 @@ void forward(Host& host) {
   host.kernels("head_", 4);
 }
 
+// A pass of eight parts, before each of which the host pauses, from one of them on: 51 ops.
+void unlike_parts(Host& host, int pass, size_t from) {
+  constexpr std::array<int, 8> kOps = {5, 7, 6, 9, 5, 8, 7, 4};
+  for (size_t part = 0; part < kOps.size(); ++part) {
+    const int ops = kOps[(from + part) % kOps.size()];
+    host.pause(40 + pass % 3);
+    host.kernels("conv_", 3);
+    host.kernels("tail_of_" + std::to_string(ops) + "_", ops - 3);
+  }
+}
+
 std::vector<uint32_t> lengths(const DeviceMined& mined) {
   std::vector<uint32_t> result;
   for (const Iteration& iteration : mined.iterations)
@@ -62,13 +74,7 @@ uint32_t iterations_of(const DeviceMined& mined, SectionKind kind) {
 
 TEST_CASE("Equal passes are iterations where the host pauses before each of their unlike parts") {
   Host host;
-  for (int pass = 0; pass < 10; ++pass) {
-    for (const int ops : {5, 7, 6, 9, 5, 8, 7, 4}) {
-      host.pause(40 + pass % 3);
-      host.kernels("conv_", 3);
-      host.kernels("tail_of_" + std::to_string(ops) + "_", ops - 3);
-    }
-  }
+  for (int pass = 0; pass < 10; ++pass) unlike_parts(host, pass, 0);
   const DeviceMined mined = host.mined();
   CHECK(mined.verdict == Verdict::iteration);
   CHECK(lengths(mined) == std::vector<uint32_t>(10, 51));
@@ -105,6 +111,28 @@ TEST_CASE("Two kernels that take turns are named as what repeats, with little co
   CHECK(mined.iterations.size() == 500);
   CHECK(mined.ops_per_iteration == 2);
   CHECK(is_low(mined.confidence));
+}
+
+TEST_CASE("Two kernels that take turns are not named where a third of the recording is not them") {
+  Host host;
+  host.kernels("setup_", 200);
+  for (int i = 0; i < 400; ++i) host.kernels("sweep_", 2);
+  host.kernels("result_", 200);
+  CHECK(host.mined().verdict == Verdict::none);
+}
+
+TEST_CASE("What repeats to the op in the middle alone is not all there is, to the op") {
+  for (const int around : {0, 6}) {
+    CAPTURE(around);
+    Host host;
+    host.kernels("setup_", 12);
+    for (int pass = -around; pass < 20 + around; ++pass)
+      unlike_parts(host, pass + around, pass < 0 || pass >= 20 ? (pass + around) % 3 : 0);
+    const DeviceMined mined = host.mined();
+    CHECK(mined.verdict == Verdict::repeating_block);
+    CHECK(mined.decided_by.find("nothing but the repetition") == 0);
+    CHECK((mined.decided_by.find("to the op") != std::string::npos) == (around == 0));
+  }
 }
 
 TEST_CASE("Steps that are equal to the op are not cut at a pause in one of them") {
