@@ -79,11 +79,8 @@ double confidence(const Sequence& sequence, const Weighed& chosen, const Choice&
       std::min(1.0, chosen.level.support / std::min(kFullSupport, chosen.level.length));
   const double brevity = chosen.level.length / (chosen.level.length + kShortLoss);
   const double alike = 1 - 0.2 * chosen.unlike;
-  const double sure = worth(chosen, choice) * by_coverage(sequence, tiles, first, last) *
-                      by_count(tiles.size()) * support * brevity * alike *
-                      (choice.pairs ? kPair : 1);
-  // However short, what the recording consists of is worth naming.
-  return choice.exact ? std::max(sure, kLeastConfidence) : sure;
+  return worth(chosen, choice) * by_coverage(sequence, tiles, first, last) *
+         by_count(tiles.size()) * support * brevity * alike * (choice.pairs ? kPair : 1);
 }
 
 }  // namespace deepprof

@@ -40,6 +40,52 @@ class Deadline {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
+// Of what was found, with what another way to find it says.
+double sureness(const Sequence& sequence, const Found& found, DeviceMined& mined) {
+  const double sure =
+      found.confidence * weigh_second_opinion(sequence, found, mined.second_opinion);
+  // However short, what the recording consists of is worth naming.
+  return found.choice.exact ? std::max(sure, kLeastConfidence) : sure;
+}
+
+// Adds the iterations among what was left out; what then still is makes the answer less sure.
+void add_rests(const Trace& trace, const Sequence& sequence, const Deadline& deadline, Found& found,
+               DeviceMined& mined) {
+  const auto covered = [&] { return by_coverage(sequence, found.tiles, 0, sequence.size()); };
+  const double before = covered();
+  const bool repeats = search_rests(
+      trace, sequence, [&] { return deadline.passed(); }, found.tiles);
+  if (repeats || ends_with_something_else(sequence, found.tiles))
+    mined.confidence *= kOtherRepetition;
+  mined.confidence *= covered() / before * by_gaps(sequence, found.tiles);
+}
+
+// However well it repeats: where the GPU spends its time in something else, that is the job.
+double most_confidence(double coverage) {
+  return coverage < kLittleTime ? kUncertain : coverage < kHalfTime ? kFairlySure : 1;
+}
+
+// The answer that the tiles are the iterations, or else a block that repeats.
+void name_tiles(const Trace& trace, const Sequence& sequence, const Evidence& evidence,
+                Found& found, DeviceMined& mined) {
+  const double count = by_count(found.tiles.size());
+  drop_cut_off(trace, sequence, found.tiles);
+  // The answer stands, however few repetitions of it are whole.
+  mined.confidence =
+      std::max(kLeastConfidence, mined.confidence * by_count(found.tiles.size()) / count);
+  cut_at_holes(trace, sequence, found.tiles);
+  std::vector<Stretch> stretches = make_sections(trace, sequence, evidence, found.tiles);
+  settle_borders(trace, sequence, stretches);
+  assemble(trace, sequence, stretches, mined);
+  if (mined.coverage <= 0) found.iterations = false;  // what takes no time is no iteration
+  mined.confidence = std::min(mined.confidence, most_confidence(mined.coverage));
+  mined.verdict = found.iterations ? Verdict::iteration : Verdict::repeating_block;
+  mined.levels = describe_levels(found);
+  mined.nested = find_nested(sequence, found.tiles);
+  mined.cycle = found.chosen()->cycle.lag;
+  mined.decided_by = describe_decision(evidence, found);
+}
+
 void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadline,
             DeviceMined& mined) {
   if (sequence.size() < kFewestOps) {
@@ -57,17 +103,9 @@ void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadli
         found.choice.reason.empty() ? "nothing repeats over the recording" : found.choice.reason;
     return;
   }
-  const double agreement = weigh_second_opinion(sequence, found, mined.second_opinion);
-  mined.confidence = found.confidence * agreement;
-  if (found.iterations && mined.confidence >= kLeastConfidence) {
-    const auto covered = [&] { return by_coverage(sequence, found.tiles, 0, sequence.size()); };
-    const double before = covered();
-    const bool repeats = search_rests(
-        trace, sequence, [&] { return deadline.passed(); }, found.tiles);
-    if (repeats || ends_with_something_else(sequence, found.tiles))
-      mined.confidence *= kOtherRepetition;
-    mined.confidence *= covered() / before * by_gaps(sequence, found.tiles);
-  }
+  mined.confidence = sureness(sequence, found, mined);
+  if (found.iterations && mined.confidence >= kLeastConfidence)
+    add_rests(trace, sequence, deadline, found, mined);
   if (mined.confidence < kLeastConfidence) {
     mined.reason = format_text("the best pattern, %.0f ops, explains too little",
                                found.chosen()->level.length);
@@ -75,25 +113,7 @@ void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadli
     mined.second_opinion.clear();
     return;
   }
-  const double count = by_count(found.tiles.size());
-  drop_cut_off(trace, sequence, found.tiles);
-  // The answer stands, however few repetitions of it are whole.
-  mined.confidence =
-      std::max(kLeastConfidence, mined.confidence * by_count(found.tiles.size()) / count);
-  cut_at_holes(trace, sequence, found.tiles);
-  std::vector<Stretch> stretches = make_sections(trace, sequence, evidence, found.tiles);
-  settle_borders(trace, sequence, stretches);
-  assemble(trace, sequence, stretches, mined);
-  if (mined.coverage <= 0) found.iterations = false;  // what takes no time is no iteration
-  // However well it repeats: where the GPU spends its time in something else, that is the job.
-  mined.confidence = std::min(mined.confidence, mined.coverage < kLittleTime ? kUncertain
-                                                : mined.coverage < kHalfTime ? kFairlySure
-                                                                             : 1.0);
-  mined.verdict = found.iterations ? Verdict::iteration : Verdict::repeating_block;
-  mined.levels = describe_levels(found);
-  mined.nested = find_nested(sequence, found.tiles);
-  mined.cycle = found.chosen()->cycle.lag;
-  mined.decided_by = describe_decision(evidence, found);
+  name_tiles(trace, sequence, evidence, found, mined);
 }
 
 DeviceMined mine_device(const Trace& trace, uint16_t device, std::vector<uint32_t> ops,

@@ -135,6 +135,23 @@ TEST_CASE("What repeats to the op in the middle alone is not all there is, to th
   }
 }
 
+TEST_CASE("What a recording consists of is named though another distance is seen in it") {
+  Host host;
+  // Stretches of six equal ops: two that overlap, and one nearly the whole recording later.
+  for (int i = 0; i < 7; ++i) host.kernel("end");
+  for (int pass = 0; pass < 3; ++pass) {
+    host.kernels("early_", 50);
+    if (pass == 1) host.pause(500);  // there passes are cut
+    host.kernels("late_", 150);
+  }
+  host.kernels("result_", 18);
+  for (int i = 0; i < 6; ++i) host.kernel("end");
+  const DeviceMined mined = host.mined();
+  CHECK(!mined.second_opinion.empty());
+  CHECK(mined.verdict == Verdict::repeating_block);
+  CHECK(lengths(mined) == std::vector<uint32_t>(2, 200));
+}
+
 TEST_CASE("Steps that are equal to the op are not cut at a pause in one of them") {
   Host host;
   host.kernels("adam_kernel_", 8);  // of a step before the recording
