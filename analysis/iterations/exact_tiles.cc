@@ -46,6 +46,7 @@ void align_to_run(const Run& run, std::vector<Tile>& tiles) {
   for (Tile tile : tiles) {
     const uint32_t from = tile.first;
     if (tile.first < first) {
+      tile.partial |= tile.last > first && first - tile.first < kWhole * run.period;
       tile.last = std::min(tile.last, first);
     } else if (tile.last > last && tile.first < last && tile.last - last < kTrailing * run.period) {
       aligned[exact - 1].last = tile.last;

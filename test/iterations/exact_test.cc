@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/iterations/choose.h"
+#include "analysis/iterations/exact_tiles.h"
 #include "analysis/iterations/mine.h"
 #include "test/support/catch.h"
 #include "test/support/trace_builder.h"
@@ -217,5 +218,19 @@ TEST_CASE("What a recording is to the op does not depend on the window it is see
     CHECK(levels[0].coverage == 1);
     CHECK(levels[0].whole);
     CHECK(choose(levels, 0).is_iteration);
+  }
+}
+
+TEST_CASE("A tile that the first border of a run cuts is partial where less than one is left") {
+  for (const uint32_t begin : {98u, 94u}) {
+    CAPTURE(begin);
+    std::vector<Tile> tiles{{begin, 112, false}};
+    for (uint32_t at = 115; at < 195; at += 10) tiles.push_back({at, at + 10, false});
+    align_to_run({100, 195, 10}, tiles);
+    REQUIRE(tiles.size() == 10);
+    CHECK(tiles[0].first == begin);
+    CHECK(tiles[0].last == 105);
+    CHECK(tiles[0].partial == (begin == 98));
+    CHECK(!tiles[1].partial);
   }
 }
