@@ -455,6 +455,21 @@ TEST_CASE("parameters copied in just before the first input are none of the firs
   }
 }
 
+TEST_CASE("what takes none of the GPU's time is no iteration") {
+  TraceBuilder t;
+  int64_t time = 0;
+  for (int step = 0; step < 20; ++step) {
+    time += 50;
+    for (int op = 0; op < 30; ++op, time += 10)
+      t.launch("cudaLaunchKernel", time - 5, time - 3)
+          .kernel(op >= 27 ? "adam_kernel" : "kernel_" + std::to_string(op), time, time);
+  }
+  t.launch("cudaLaunchKernel", time - 5, time - 3).kernel("kernel_of_all_the_time", time, time + 8);
+  const DeviceMined mined = mine(t.build()).devices.at(0);
+  CHECK(mined.iterations.size() == 20);
+  CHECK(mined.verdict == Verdict::repeating_block);
+}
+
 TEST_CASE("what holds other loops beside the iteration is not covered by it") {
   TraceBuilder t;
   for (int i = 0; i < 900; ++i) t.kernel("k", 10 * i, 10 * i + 10);
