@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "analysis/model/dprof.h"
+#include "analysis/model/overruns.h"
 #include "libdeepprof/event/allocation_events.h"
 #include "libdeepprof/event/kind.h"
 #include "libdeepprof/text.h"
@@ -395,6 +396,9 @@ Result<LoadedDprof> DprofReader::read() {
                                         name_.c_str(), static_cast<unsigned long long>(unnamed_)));
   }
   trace_.finish();
+  // In what others recorded, and was imported, several processes may share the number of a stream.
+  if (trace_.process.source.starts_with("deepprof "))
+    trace_.losses[Loss::bad_timestamp] += drop_overruns(trace_);
   return std::move(loaded_);
 }
 

@@ -151,31 +151,6 @@ void sort_ops(std::vector<Op>& ops) {
   }
 }
 
-// A stream runs one op after another: one that seems to run on for long while the next has begun
-// has a time that CUPTI got wrong, and would be busy time of hours. Nodes of a graph do overlap.
-// `ops` are ordered by start.
-uint64_t drop_overruns(std::vector<Op>& ops) {
-  constexpr int64_t kOverrun_ns = 1'000'000'000;
-  const auto is_long = [](const Op& op) { return op.duration_ns > kOverrun_ns; };
-  if (std::none_of(ops.begin(), ops.end(), is_long)) return 0;
-  // The first two starts of a stream so far, from behind: ops that start together have one next.
-  struct Starts {
-    int64_t first_ns = INT64_MAX, second_ns = INT64_MAX;
-  };
-  std::map<std::tuple<uint16_t, uint32_t, uint32_t>, Starts> streams;
-  const auto last_kept = std::remove_if(ops.rbegin(), ops.rend(), [&](const Op& op) {
-    Starts& starts = streams[{op.device, op.context, op.stream}];
-    const bool earlier = op.start_ns < starts.first_ns;
-    const int64_t next_ns = earlier ? starts.first_ns : starts.second_ns;
-    if (op.graph_node == 0 && op.end_ns() - next_ns > kOverrun_ns) return true;
-    if (earlier) starts = {op.start_ns, starts.first_ns};
-    return false;
-  });
-  const auto overruns = last_kept.base() - ops.begin();
-  ops.erase(ops.begin(), last_kept.base());
-  return static_cast<uint64_t>(overruns);
-}
-
 void unite_holes(std::vector<Hole>& holes) {
   // of lanes without events
   std::erase_if(holes, [](const Hole& hole) { return hole.start_ns >= hole.end_ns; });
@@ -203,7 +178,6 @@ void Trace::finish() {
 
   sort_ops(ops);
   uint64_t& bad = losses[Loss::bad_timestamp];
-  bad += drop_overruns(ops);
   bad += drop_unusable(calls) + drop_unusable(ranges) + drop_unusable(overheads);
   const auto start_of = [](const auto& row) { return row.start_ns; };
   sort_by_time(calls, start_of);

@@ -2,7 +2,7 @@
 //
 // Times are integer nanoseconds in the input's own clock; intervals are half-open [start, start +
 // duration). Nothing here tells which source filled it. Build it through TraceBuilder
-// (trace_builder.h) or by hand, then call `finish()` once; analysis takes a finished trace by const
+// (trace_builder.h) or by hand, then call `finish()`; analysis takes a finished trace by const
 // reference.
 #pragma once
 
@@ -145,7 +145,7 @@ struct Trace {
   int64_t clock_base_ns = 0;  // added to a time it gives nanoseconds since 1970; 0: not known
 
   // Sorts, drops ops with impossible times (counted as Loss::bad_timestamp) and joins every op with
-  // the call that launched it. Call once, after filling.
+  // the call that launched it. Call after filling, and again where times or ids were changed.
   void finish();
 };
 

@@ -284,6 +284,17 @@ INSERT INTO TARGET_INFO_GPU VALUES (1, 1, 'Quadro', '0000:2D:00.0', 1), (1, 0, '
   CHECK(trace.devices[2].id == 1);
 }
 
+TEST_CASE("a kernel of seconds stays beside pages that move meanwhile, and another process' ops") {
+  const Trace trace = load_tables((std::string(kTables) + R"sql(
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid)
+  VALUES (5000, 3000000000, 1, 1, 7, 20, 16777216), (6000, 6100, 1, 1, 7, 20, 33554432);
+INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (5500, 5600, 1, 1, 7, 0, 16777216, NULL, 65536, 11, NULL, NULL);
+)sql")
+                                      .c_str());
+  CHECK(trace.ops.size() == 7);
+  CHECK(trace.losses[Loss::bad_timestamp] == 0);
+}
+
 TEST_CASE("pages of managed memory that move by themselves are told from copies") {
   const Trace trace = load_tables((std::string(kTables) + R"sql(
 INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES

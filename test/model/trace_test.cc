@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/model/overruns.h"
 #include "test/support/catch.h"
 #include "test/support/trace_builder.h"
 
@@ -48,7 +49,7 @@ TEST_CASE("ops with impossible times are excluded and counted") {
 }
 
 TEST_CASE(
-    "an op that seems to run on for long beside the next of its stream is excluded, counted") {
+    "an op that seems to run on for long beside the next of its stream is dropped as an overrun") {
   constexpr int64_t kHour = 3'600'000'000, kSecond = 1'000'000;  // in microseconds, as all here
   TraceBuilder t;
   t.kernel("good", 10, 20).kernel("corrupt", 30, 30 + kHour).kernel("good", 40, 50);
@@ -56,12 +57,23 @@ TEST_CASE(
   t.kernel("long, and the last", 100, 100 + kHour);
   t.stream(8).kernel("long, beside others", 5, 5 + kHour);
   t.stream(9).graph_node(1).kernel("node", 10, 10 + kHour).graph_node(2).kernel("node", 20, 30);
-  const Trace trace = t.build();
-  CHECK(trace.losses[Loss::bad_timestamp] == 1);
+  Trace trace = t.build();
+  CHECK(drop_overruns(trace) == 1);
   CHECK(trace.ops.size() == 8);
   for (const Op& op : trace.ops) CHECK(trace.names[op.name] != "corrupt");
   CHECK(std::is_sorted(trace.ops.begin(), trace.ops.end(),
                        [](const Op& a, const Op& b) { return a.start_ns < b.start_ns; }));
+}
+
+TEST_CASE("a kernel that runs for long while pages of managed memory move is no overrun") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 5).kernel("touches pages", 10, 3'000'000);
+  t.correlation(0).copy(CopyKind::host_to_device, 20, 30);
+  Detail& moved = t.raw().details.back();
+  moved.source = moved.destination = MemoryKind::managed;
+  Trace trace = t.build();
+  CHECK(drop_overruns(trace) == 0);
+  CHECK(trace.ops.size() == 2);
 }
 
 TEST_CASE("calls, ranges and overheads with impossible times are excluded and counted") {

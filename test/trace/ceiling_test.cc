@@ -31,7 +31,7 @@ void append_events(TraceWriter& writer, uint64_t from, uint64_t to) {
     event.set_kind(Kind::kernel, true);
     event.name = static_cast<NameId>(1 + i * 200 / kEvents);
     event.start_ns = static_cast<int64_t>(i + 1);
-    event.set_duration(static_cast<int64_t>(random.below(1'000'000'000)));  // no overrun
+    event.set_duration(static_cast<int64_t>(random.below(UINT32_MAX)));
     if (i % (kEvents / 200) == 0)
       writer.define_name(event.name, "kernel " + std::to_string(event.name));
     writer.append(event, &detail);

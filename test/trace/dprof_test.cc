@@ -55,6 +55,19 @@ TEST_CASE("blocks beyond the first keep their rows, their order and their detail
   REQUIRE(lines_of(loaded.trace) == lines_of(trace));
 }
 
+TEST_CASE("overruns are dropped from what was recorded here, and not from what was imported") {
+  for (const char* source : {"deepprof 1.0", "Nsight Systems"}) {
+    TraceBuilder t;
+    t.kernel("runs on", 10, 3'000'000).kernel("next", 20, 30);
+    t.raw().process.source = source;
+    const Trace trace = round_trip(t.build()).trace;
+    const bool ours = trace.process.source == "deepprof 1.0";
+    CAPTURE(source);
+    CHECK(trace.ops.size() == (ours ? 1 : 2));
+    CHECK(trace.losses[Loss::bad_timestamp] == (ours ? 1 : 0));
+  }
+}
+
 TEST_CASE("threads, devices, facts, losses and the clock come back") {
   const Trace trace = RandomTrace(3).make(10, false);
   const Trace back = round_trip(trace).trace;

@@ -1,0 +1,16 @@
+// Ops whose end CUPTI got wrong: a stream runs one op after another, and they seem to run on for
+// long while the next has begun; they would be busy time of hours.
+#pragma once
+
+#include <cstdint>
+
+#include "analysis/model/trace.h"
+
+namespace deepprof {
+
+// Of a finished trace of one process, whose streams have numbers of their own: drops them, and says
+// how many. Not judged are those that no stream orders: nodes of a graph overlap, and pages of
+// managed memory move while the kernel runs that needs them.
+uint64_t drop_overruns(Trace& trace);
+
+}  // namespace deepprof
