@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "analysis/export/unfinished_file.h"
 #include "analysis/import/load.h"
 #include "analysis/import/message.h"
 
@@ -17,7 +18,9 @@ absl::Status add_traces_in(const std::string& folder, TraceFiles& files) {
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     if (!entry.is_regular_file(error)) continue;
     const std::string path = entry.path().string();
-    if (is_trace(path)) found.push_back(path);
+    if (is_unfinished(path))
+      left_out.push_back(path + " is left out: a command was killed that wrote it, or still does");
+    else if (is_trace(path)) found.push_back(path);
     else if (entry.path().extension() == ".dprof")
       left_out.push_back(concat(
           path, " is left out: ", entry.file_size(error) == 0 ? "it is empty" : "it is no trace"));

@@ -10,7 +10,7 @@ namespace deepprof {
 
 struct TraceFiles {
   std::vector<std::string> traces;
-  // of folders: a sentence for each .dprof file that is no trace
+  // of folders: a sentence for each .dprof file that is no trace, and each that was not finished
   std::vector<std::string> left_out;
 };
 

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <string_view>
 
 #include "libdeepprof/text.h"
 
@@ -32,18 +33,23 @@ extern "C" void take_away_and_end(int number) {
   ::raise(number);  // for which there is no handler any more: it ends the command
 }
 
-bool is_there(const std::string& path) {
+constexpr std::string_view kStem = "deepprof.tmp";
+
+// 0: no file has the name, and one may get it.
+int taken(const std::string& path) {
   struct stat info {};
-  return ::lstat(path.c_str(), &info) == 0;
+  if (::lstat(path.c_str(), &info) == 0) return EEXIST;
+  return errno == ENOENT ? 0 : errno;
 }
 
-// The number of a killed process may be ours now.
+// Short, so that the name that the file will have may be as long as the file system allows. The
+// number of a killed process may be ours now.
 int create_beside(const std::string& path, const std::function<bool(const std::string&)>& create) {
   constexpr int kMostNumbers = 1000;
-  if (is_there(path)) return EEXIST;
-  const std::string name = std::filesystem::absolute(path).string();
+  if (const int why = taken(path); why != 0) return why;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   for (int number = 0; number < kMostNumbers; ++number) {
-    unfinished = format_text("%s.tmp%d", name.c_str(), static_cast<int>(::getpid()));
+    unfinished = (folder / kStem).string() + std::to_string(::getpid());
     if (number > 0) append_text(unfinished, ".%d", number);
     errno = 0;
     if (create(unfinished)) return 0;
@@ -60,11 +66,17 @@ int give_name(const std::string& path) {
   }
   const bool no_hard_links = errno == EPERM || errno == ENOTSUP || errno == ENOSYS;
   if (!no_hard_links) return errno;
-  if (is_there(path)) return EEXIST;
+  if (const int why = taken(path); why != 0) return why;
   return ::rename(unfinished.c_str(), path.c_str()) == 0 ? 0 : errno;
 }
 
 }  // namespace
+
+bool is_unfinished(const std::string& path) {
+  const std::string name = std::filesystem::path(path).filename().string();
+  return name.starts_with(kStem) &&
+         name.find_first_not_of("0123456789.", kStem.size()) == std::string::npos;
+}
 
 int UnfinishedFile::begin(const std::string& path,
                           const std::function<bool(const std::string&)>& create) {
@@ -74,7 +86,7 @@ int UnfinishedFile::begin(const std::string& path,
   const int failed = create_beside(path, create);
   if (failed == 0) {
     watching_ = true;
-    path_ = std::filesystem::absolute(path).string();
+    path_ = path;
     for (EndingSignal& each : signals) {
       struct sigaction handler {};
       handler.sa_handler = &take_away_and_end;

@@ -15,9 +15,9 @@ class UnfinishedFile {
   UnfinishedFile& operator=(const UnfinishedFile&) = delete;
   ~UnfinishedFile() { take_away(); }
 
-  // `create` makes a new file under the name that it is given, and says whether it could (else errno
-  // does). No signal comes between that and our knowing. 0, or why not (errno); EEXIST: `path` is
-  // there.
+  // `create` makes a new file under the name that it is given, and says whether it could (else
+  // errno does). No signal comes between that and our knowing. 0, or why not (errno); EEXIST:
+  // `path` is there.
   int begin(const std::string& path, const std::function<bool(const std::string&)>& create);
   // It is whole, and has its name from now on. 0, or why not (errno): it is taken away.
   int finish();
@@ -30,5 +30,8 @@ class UnfinishedFile {
   std::string path_;  // that it will have
   bool watching_ = false;
 };
+
+// Whether the name is of such a file: left behind by a command that was killed, or still written.
+bool is_unfinished(const std::string& path);
 
 }  // namespace deepprof

@@ -11,6 +11,7 @@
 #include "test/cli/run_program.h"
 #include "test/import/temporary_file.h"
 #include "test/support/catch.h"
+#include "test/support/one_line.h"
 #include "test/support/trace_builder.h"
 #include "test/trace/temporary_folder.h"
 #include "test/trace/write_trace_file.h"
@@ -68,16 +69,6 @@ class Folder {
   std::string path_;
 };
 
-// A page without its line breaks.
-std::string flat(const std::string& page) {
-  std::string text;
-  for (const char c : page) {
-    const char plain = c == '\n' ? ' ' : c;
-    if (plain != ' ' || text.empty() || text.back() != ' ') text += plain;
-  }
-  return text;
-}
-
 }  // namespace
 
 TEST_CASE(
@@ -104,7 +95,7 @@ TEST_CASE(
             "12 collectives matched; ends align the clocks: 5.000 s apart, then within 0 ns"));
   CHECK(has(page.out,
             "straggler  rank 1 came last in 12 of 12 collectives; the others waited 4.80 ms"));
-  CHECK(has(flat(page.out),
+  CHECK(has(one_line(page.out),
             "the others waited 4.80 ms for it there, on average, over the run: longer than for all "
             "the others together. Look at what it does before them."));
   CHECK(
@@ -201,6 +192,18 @@ TEST_CASE(
     CHECK(has(result.err, "are these ranks of one job? rank 0 is of 2, rank 1 of 8"));
     CHECK(lines(result.err) == 3);
   }
+}
+
+TEST_CASE("what a killed import left in a folder of ranks is told, and is no rank") {
+  const Folder folder;
+  for (const int rank : {0, 1})
+    folder.add(std::to_string(rank) + ".json", rank_trace(rank, 200, 0));
+  const std::string left = folder.add("deepprof.tmp4711.1", rank_trace(2, 200, 0));
+  const ProgramResult result =
+      run_deepprof({"comm", folder.path(), "--ranks", "--format", "csv", "--no-header"});
+  CHECK(result.exit_code == 0);
+  CHECK(has(one_line(result.err), left + " is left out: a command was killed that wrote it"));
+  CHECK(lines(result.out) == 2);
 }
 
 TEST_CASE("files of different jobs are told, and nobody is blamed") {

@@ -52,7 +52,8 @@ TEST_CASE("a signal that ends the command takes away the file that was not finis
 
 TEST_CASE("what a killed process of the same number has left is in nobody's way") {
   const TemporaryFolder folder;
-  const std::string path = folder / "t.csv", left = path + ".tmp" + std::to_string(::getpid());
+  const std::string path = folder / "t.csv",
+                    left = folder / ("deepprof.tmp" + std::to_string(::getpid()));
   std::ofstream(left) << "half";
   Sink sink(path);
   sink.write("whole");
@@ -60,6 +61,30 @@ TEST_CASE("what a killed process of the same number has left is in nobody's way"
   CHECK(sink.finish().ok());
   CHECK(std::filesystem::file_size(path) == 5);
   CHECK(std::filesystem::file_size(left) == 4);
+}
+
+TEST_CASE("a name as long as the file system allows is written, a longer one refused at once") {
+  const TemporaryFolder folder;
+  const std::string path = folder / std::string(255, 'n');
+  Sink sink(path), longer(path + "n");
+  sink.write("whole");
+  CHECK(sink.finish().ok());
+  CHECK(std::filesystem::file_size(path) == 5);
+  CHECK(longer.finish().message().find("File name too long") != std::string::npos);
+}
+
+TEST_CASE("in a folder that is gone a file is refused in words") {
+  const int status = status_of_child([] {
+    {
+      const TemporaryFolder folder;
+      std::filesystem::current_path(folder / "");
+    }
+    Sink sink("t.csv");
+    const std::string words(sink.finish().message());
+    if (words.find("cannot create t.csv: No such file or directory") == std::string::npos)
+      ::_exit(1);
+  });
+  CHECK(status == 0);
 }
 
 TEST_CASE("a file that got the name meanwhile stays, and the one that was made goes") {
