@@ -1,6 +1,7 @@
 #include "analysis/sequence/launch_order.h"
 
 #include <algorithm>
+#include <map>
 #include <span>
 #include <unordered_map>
 
@@ -80,21 +81,32 @@ bool start_in_launch_order(const Trace& trace, const std::vector<uint32_t>& ops)
   });
 }
 
-// Ids come round again after 2^32 calls, hours or days: ops so far apart are not ordered by them.
-// Where the ops end that are, from `begin` on.
+// 0: not known.
+uint32_t process_of(const Trace& trace, const Op& op) {
+  if (op.launch == kNone) return 0;
+  const uint32_t thread = trace.calls[op.launch].thread;
+  return thread < trace.threads.size() ? trace.threads[thread].pid : 0;
+}
+
+// Ids come round again after 2^32 calls of a process, hours or days: ops so far apart are not
+// ordered by them. Where the ops end that are, from `begin` on.
 size_t end_of_round(const Trace& trace, const std::vector<uint32_t>& ops, size_t begin) {
   constexpr int64_t kRound = int64_t{1} << 31;
   constexpr int64_t kShortest_ns = 600'000'000'000;  // no host makes so many calls in less
   const int64_t start_ns = trace.ops[ops[begin]].start_ns;
   if (trace.ops[ops.back()].start_ns - start_ns < kShortest_ns) return ops.size();
-  int64_t launches = 0;
-  uint32_t last = 0;
+  struct Ids {
+    int64_t launches = 0;
+    uint32_t last = 0;
+  };
+  std::map<uint32_t, Ids> of_process;
   for (size_t i = begin; i < ops.size(); ++i) {
     const Op& op = trace.ops[ops[i]];
     if (op.correlation == 0) continue;
-    if (last != 0) launches += int64_t{op.correlation - last + kSlack} - kSlack;
-    last = op.correlation;
-    if (launches > kRound && op.start_ns - start_ns > kShortest_ns) return i;
+    Ids& ids = of_process[process_of(trace, op)];
+    if (ids.last != 0) ids.launches += int64_t{op.correlation - ids.last + kSlack} - kSlack;
+    ids.last = op.correlation;
+    if (ids.launches > kRound && op.start_ns - start_ns > kShortest_ns) return i;
   }
   return ops.size();
 }

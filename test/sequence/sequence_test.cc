@@ -52,6 +52,25 @@ TEST_CASE("ids that come round again do not mix the end of a run with its beginn
   CHECK(names_in_order(trace, sequence) == Names{"a", "b", "c", "d", "e", "f", "g"});
 }
 
+TEST_CASE("ids of two processes on one GPU, far apart, do not come round again") {
+  constexpr int64_t kMinute = 60'000'000;
+  constexpr uint32_t kMinutes = 30;
+  TraceBuilder t;
+  for (uint32_t i = 0; i < kMinutes; ++i) {
+    const int64_t at = i * kMinute;
+    const uint32_t first = i + 1, second = first ^ 1u << 28;
+    t.thread(0).call("cudaLaunchKernel", at, at + 1, first);
+    t.correlation(first).stream(7).kernel("a", at + 5, at + 9);
+    t.thread(1).call("cudaLaunchKernel", at, at + 1, second);
+    t.correlation(second).stream(8).kernel("b", at + 6, at + 9);
+  }
+  t.raw().threads[1].pid = 2;
+  const Trace trace = t.build();
+  Names by_process(kMinutes, "a");
+  by_process.resize(2 * size_t{kMinutes}, "b");
+  CHECK(names_in_order(trace, make_sequence(trace, 0, true)) == by_process);
+}
+
 TEST_CASE("ops of one graph launch stand by graph node, then start") {
   TraceBuilder t;
   t.correlation(5)
