@@ -115,12 +115,16 @@ TEST_CASE("a line without end in nvprof's CSV is refused in bounded memory") {
 }
 
 TEST_CASE("every call that has a role is named alike by the table of all calls") {
+  // Those that came anew in CUDA 12 and 13 beside an older form have a "_v2" or "__".
+  const auto without_form = [](std::string_view of) {
+    std::string name(of.substr(of.starts_with("__") ? 2 : 0));
+    for (size_t at; (at = name.find("_v")) != std::string::npos;)
+      name.erase(at, name.find_first_not_of("0123456789", at + 2) - at);
+    return name;
+  };
   for (const bool runtime : {true, false}) {
-    size_t same = 0;
     for (const ApiCall& call : runtime ? runtime_calls() : driver_calls())
-      same += cupti_call_name(runtime, call.cbid) == call.name;
-    // Those that came anew in CUDA 12 and 13 beside an older form have a "_v2" or "__".
-    CHECK(same + 12 >= (runtime ? runtime_calls() : driver_calls()).size());
+      CHECK(without_form(cupti_call_name(runtime, call.cbid)) == without_form(call.name));
   }
   CHECK(cupti_call_name(true, 4) == "cudaGetDeviceProperties");
   CHECK(cupti_call_name(true, 155) == "cudaDeviceEnablePeerAccess");
