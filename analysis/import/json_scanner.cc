@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "libdeepprof/vector_clones.h"
+
 #ifdef __SSE2__
 #include <immintrin.h>
 #endif
@@ -123,13 +125,8 @@ class Scanner {
 
 }  // namespace
 
-// Compiled twice, the second time for processors with AVX2 (and POPCNT), chosen when the program is
-// loaded (by an indirect function, which AddressSanitizer and ThreadSanitizer do not bear).
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-__attribute__((target_clones("avx2", "default")))
-#endif
-ElementScan
-scan_elements(std::string_view text) {
+DEEPPROF_VECTOR_CLONES
+ElementScan scan_elements(std::string_view text) {
   Scanner scanner;
   size_t at = 0;
   for (; at + 64 <= text.size(); at += 64) {

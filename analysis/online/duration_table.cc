@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/online/vector_clones.h"
+#include "libdeepprof/vector_clones.h"
 
 namespace deepprof {
 namespace {
