@@ -137,7 +137,7 @@ std::string step_words(const MemoryLane& lane, const Trended& of) {
   const int64_t step = of.trend->step_bytes;
   return lane_words(lane) + " " + allocation_kind_name(lane.second) + ": " +
          bytes_text(static_cast<double>(std::abs(step))) + (step > 0 ? " more" : " less") +
-         format_text(" in use since iteration %lld, once: not in its growth",
+         format_text(" are in use from iteration %lld on, once: no growth",
                      static_cast<long long>(of.step_iteration));
 }
 

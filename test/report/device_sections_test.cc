@@ -1,6 +1,7 @@
 #include "analysis/report/device_sections.h"
 
 #include "analysis/iterations/mine.h"
+#include "analysis/report/memory_sections.h"
 #include "analysis/report/openmetrics.h"
 #include "analysis/report/summary.h"
 #include "libdeepprof/trace/sample_totals.h"
@@ -87,6 +88,31 @@ TEST_CASE("iterations carry energy, per item too, and the process' CPU") {
     CHECK(number(table, row, "process_cpu_ratio") == Approx(1.5));
     CHECK(unknown(table, row, "sm_clock_mhz"));
   }
+}
+
+TEST_CASE("memory that comes once is told in words, with the iteration, and no growth") {
+  Sampled of;
+  const DeviceFigures& device = of.figures.main();
+  uint64_t in_use = 0;
+  const auto take = [&](int64_t time_ns, uint64_t address, uint64_t bytes) {
+    Allocation step;
+    step.time_ns = time_ns;
+    step.address = address;
+    step.bytes = bytes;
+    step.in_use_bytes = in_use += bytes;
+    step.kind = AllocationKind::device;
+    of.trace.allocations.push_back(step);
+  };
+  const size_t at = device.counted.size() / 2;
+  take(device.counted_windows().front().start_ns - 1, 1, 4'000'000'000);
+  take(device.counted_windows()[at].start_ns + kSecond_ns / 2, 2, 1'000'000'000);
+  const int64_t number = device.number_of(device.counted[at]);
+  of.trace.finish();
+  const Table table =
+      memory_table(of.trace, compute_figures(of.trace, of.mined), Names::short_form);
+  REQUIRE(!table.notes.empty());
+  CHECK(table.notes.front() == "GPU 0 device: 1.00 GB more are in use from iteration " +
+                                   std::to_string(number) + " on, once: no growth");
 }
 
 TEST_CASE("iterations of a trace without samples have the columns that they had") {
