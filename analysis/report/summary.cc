@@ -117,10 +117,8 @@ std::string version_words(const Trace& trace) {
   return ", with CUPTI " + cupti + (driver.empty() ? "" : " and driver " + driver);
 }
 
-void data_lines(const Trace& trace, const Figures& figures, Page& page) {
+std::string loss_words(const Trace& trace) {
   std::string text;
-  uint64_t orphans = 0;
-  for (const Op& op : trace.ops) orphans += lacks_launch(trace, op);
   if (!trace.closed) text = "NOT CLOSED: killed or still running, whole up to the last flush";
   else if (trace.losses.any(Severity::error)) text = "INCOMPLETE";
   else if (find_fact(trace, kDroppedUnknown) != nullptr) text = "MAYBE INCOMPLETE";
@@ -134,9 +132,11 @@ void data_lines(const Trace& trace, const Figures& figures, Page& page) {
     if (count > 0 && info.loss == Loss::never_returned && trace.losses[Loss::takeover] == 0)
       text += " (another user of CUPTI, such as torch.profiler, may have taken it over)";
   }
-  const std::string refused = refused_words(trace);
-  text += refused;
-  if (!refused.empty() || trace.losses.any(Severity::warning)) text += version_words(trace);
+  return text;
+}
+
+std::string clock_words(const Trace& trace) {
+  std::string text;
   if (const std::string steps = fact_or_empty(trace, "clock_steps"); !steps.empty())
     text += ", the wall clock was set " + steps + (steps == "1" ? " time" : " times") +
             " during the run";
@@ -147,11 +147,16 @@ void data_lines(const Trace& trace, const Figures& figures, Page& page) {
             time_text(std::abs(*moved)) + (*moved < 0 ? " back" : " ahead") +
             ", launch delays and causes of idle time are of that estimate";
   }
-  if (const std::string part = fact_or_empty(trace, "recorded_part"); !part.empty())
-    text += ", recorded " + part;
-  if (trace.calls.empty()) {
-    text += ", no API records: idle time cannot be attributed";
-  } else if (orphans > 0 && !trace.ops.empty()) {
+  return text;
+}
+
+// Which calls are there to tell launches and causes by.
+std::string call_words(const Trace& trace, const Figures& figures) {
+  if (trace.calls.empty()) return ", no API records: idle time cannot be attributed";
+  std::string text;
+  uint64_t orphans = 0;
+  for (const Op& op : trace.ops) orphans += lacks_launch(trace, op);
+  if (orphans > 0) {
     text += ", " + count_text(orphans) + " op" + plural(orphans) + " without launch record (" +
             percent_text(static_cast<double>(orphans) / static_cast<double>(trace.ops.size())) +
             ")";
@@ -161,9 +166,20 @@ void data_lines(const Trace& trace, const Figures& figures, Page& page) {
         return call.kind != Kind::api_call ||
                figures.call_class_of_name[call.name] == CallClass::launch;
       });
-  if (!trace.calls.empty() && only_launches) {
+  if (only_launches)
     text += ", no calls but launches recorded: time blocked in CUDA counts as outside CUDA";
-  }
+  return text;
+}
+
+void data_lines(const Trace& trace, const Figures& figures, Page& page) {
+  std::string text = loss_words(trace);
+  const std::string refused = refused_words(trace);
+  text += refused;
+  if (!refused.empty() || trace.losses.any(Severity::warning)) text += version_words(trace);
+  text += clock_words(trace);
+  if (const std::string part = fact_or_empty(trace, "recorded_part"); !part.empty())
+    text += ", recorded " + part;
+  text += call_words(trace, figures);
   page.paragraph("data   ", text);
   if (!figures.category_error.empty())
     page.paragraph("       ", figures.category_error + ": built-in rules used");
