@@ -65,7 +65,8 @@ TEST_CASE("doctor on the stand-ins finds driver, CUPTI, every kind of record and
       has(doctor({"LD_LIBRARY_PATH=" + fake() + "/driver:" + fake() + "/nvml"}).out, "\nNVML,ok,"));
 }
 
-TEST_CASE("doctor says who holds CUPTI's subscriber, and that newer ones are shared") {
+TEST_CASE(
+    "doctor says whether another tool holds CUPTI's subscriber, and that newer ones are shared") {
   const ProgramResult held = doctor({"FAKE_CUPTI_FAIL=cuptiSubscribe=39"});
   CAPTURE(held.out, held.err);
   CHECK(held.exit_code == 0);

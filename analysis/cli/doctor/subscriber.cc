@@ -2,8 +2,6 @@
 
 #include <dlfcn.h>
 
-#include <string>
-
 namespace deepprof {
 namespace {
 
@@ -11,19 +9,6 @@ using Subscribe = cupti::ResultCode (*)(cupti::Subscriber*, void (*callback)(), 
 using Unsubscribe = cupti::ResultCode (*)(cupti::Subscriber);
 
 void never_called() {}
-
-// ": NAME" where this CUPTI tells it (13.0 and newer).
-std::string name_of_holder(const cupti::Library& library) {
-  if (library.api.subscribe_v2 == nullptr) return {};
-  char name[256] = "";
-  cupti::SubscriberParams params;
-  params.old_name = name;
-  params.old_name_bytes = sizeof name;
-  cupti::Subscriber subscriber = nullptr;
-  library.api.subscribe_v2(&subscriber, reinterpret_cast<void*>(&never_called), nullptr, &params);
-  name[sizeof name - 1] = '\0';
-  return name[0] == '\0' ? "" : std::string(": ") + name;
-}
 
 }  // namespace
 
@@ -45,8 +30,7 @@ Symptom check_subscriber(const cupti::Library& library) {
   }
   if (code != cupti::kMultipleSubscribers)
     return {"subscriber", Health::unknown, cupti::result_text(code), ""};
-  return {"subscriber", Health::limited,
-          "another tool in this process holds it" + name_of_holder(library),
+  return {"subscriber", Health::limited, "another tool in this process holds it",
           "Tracing needs none, but such a tool may take the records: the report tells of it"};
 }
 

@@ -1,4 +1,5 @@
-// Who holds the one subscriber that CUPTI's older interface gives a process.
+// Whether another tool holds the one subscriber that CUPTI's older interface gives a process. It is
+// not named: only the newer interface knows the name.
 #pragma once
 
 #include "analysis/cli/doctor/examine.h"
