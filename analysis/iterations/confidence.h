@@ -25,8 +25,8 @@ double by_gaps(const Sequence& sequence, const std::vector<Tile>& tiles);
 // And where something else repeats in what is left out.
 inline constexpr double kOtherRepetition = 0.9;
 
-// Or where many kernels that no tile has stand behind the last: another job, whose iterations are not
-// found.
+// Or where many kernels that no tile has stand behind the last: another job, whose iterations are
+// not found.
 bool ends_with_something_else(const Sequence& sequence, const std::vector<Tile>& tiles);
 
 // Below this mine() answers "none".

@@ -10,8 +10,8 @@
 namespace deepprof {
 
 // Drops first tiles whose ops were launched before the recording began (their host part was not
-// seen, and often some of their ops neither), one that began before it, and tiles at either end with less than half the ops
-// of the shortest usual one.
+// seen, and often some of their ops neither), one that began before it, and tiles at either end
+// with less than half the ops of the shortest usual one.
 void drop_cut_off(const Trace& trace, const Sequence& sequence, std::vector<Tile>& tiles);
 
 }  // namespace deepprof

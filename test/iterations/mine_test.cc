@@ -29,7 +29,8 @@ Trace training(int count, int ops) {
 }
 
 // Steps of 120 ops that a copy begins, with the optimizer in the middle. The recording was switched
-// on between two steps: of the last 75 ops before, which the GPU still ran, the launches are missing.
+// on between two steps: of the last 75 ops before, which the GPU still ran, the launches are
+// missing.
 Trace switched_on_between_steps(int count) {
   TraceBuilder t;
   int64_t time = 0;
