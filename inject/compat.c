@@ -1,12 +1,13 @@
 /*
- * Keeps the injected library loadable by the glibc 2.28 of older containers, although it is built against a
- * newer one.
+ * Keeps the injected library loadable by the glibc 2.28 of older containers, although it is built
+ * against a newer one.
  *
- * glibc 2.34 moved pthread_*, sem_* and dl* into libc.so.6 under new symbol versions, 2.33 gave stat() and its
- * kin their first versions, later releases added functions that libstdc++.a picks up. Each symbol below
- * is defined here, hidden, before the linker looks at libc: references from our objects and from
- * libstdc++.a and libzstd.a alike end here, and here they jump to the old version of the same function.
- * A `.symver` in our own sources could not reach the references inside those archives.
+ * glibc 2.34 moved pthread_*, sem_* and dl* into libc.so.6 under new symbol versions, 2.33 gave
+ * stat() and its kin their first versions, later releases added functions that libstdc++.a picks
+ * up. Each symbol below is defined here, hidden, before the linker looks at libc: references from
+ * our objects and from libstdc++.a and libzstd.a alike end here, and here they jump to the old
+ * version of the same function. A `.symver` in our own sources could not reach the references
+ * inside those archives.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -65,7 +66,7 @@ TRAMPOLINE(pthread_setname_np, OLDEST);
 /* libstdc++ asks it before it leaves out atomic operations; "no" is always right. */
 HIDDEN char __libc_single_threaded = 0;
 
-/* Before 2.33 stat() was an inline call of these, whose first argument is the layout of struct stat. */
+/* Before 2.33 stat() was an inline call of these, whose first argument is the struct's layout. */
 #if defined(__x86_64__)
 #define STAT_LAYOUT 1
 #else
@@ -93,8 +94,8 @@ HIDDEN int fstatat(int folder, const char* restrict path, struct stat* restrict 
 }
 
 /*
- * zstd calls these hooks if the process defines them. A framework with a tracing zstd of its own would then be
- * told of our compressions: ours are here, and say that tracing is off.
+ * zstd calls these hooks if the process defines them. A framework with a tracing zstd of its own
+ * would then be told of our compressions: ours are here, and say that tracing is off.
  */
 HIDDEN unsigned long long ZSTD_trace_compress_begin(const void* context) {
   (void)context;

@@ -1,5 +1,5 @@
-// What an annotation is called, without what tells one call of it from the next: PyTorch's emit_nvtx
-// puts numbers behind the operator ("aten::mm, seq = 12, op_id = 34").
+// What an annotation is called, without what tells one call of it from the next: PyTorch's
+// emit_nvtx puts numbers behind the operator ("aten::mm, seq = 12, op_id = 34").
 #pragma once
 
 #include <cstddef>

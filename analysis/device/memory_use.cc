@@ -76,8 +76,8 @@ void bring_up_to_date(AllocationLedger::Totals& stored, const Trace& trace) {
   stored = steps_of(totals) == trace.allocations.size() ? totals_of_steps(trace) : totals;
 }
 
-// Per iteration: the median of the slopes between the medians of equal parts of the run. A step that
-// comes once is in one of these slopes, whose number is odd.
+// Per iteration: the median of the slopes between the medians of equal parts of the run. A step
+// that comes once is in one of these slopes, whose number is odd.
 double steady_rise(std::span<const int64_t> levels) {
   constexpr size_t kMostSlopeParts = 8, kFewestInPart = 4;
   const size_t count = levels.size();

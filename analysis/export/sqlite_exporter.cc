@@ -46,8 +46,8 @@ struct Close {
 };
 
 // A database in a file of its own under TMPDIR that keeps its first error. In a file, because in
-// memory it would take twice its size before the first byte is written. The file has no name once it
-// is open, so that it is gone with the process, whatever ends that.
+// memory it would take twice its size before the first byte is written. The file has no name once
+// it is open, so that it is gone with the process, whatever ends that.
 class Database {
  public:
   Database() : path_(concat(temporary_folder(), "/deepprof.XXXXXX")) {

@@ -30,9 +30,9 @@ class IntervalsByThread {
     std::vector<uint32_t> indices;  // by start
     int64_t longest_ns = 0;
   };
-  // The place in `thread` from `next` on that is past what starts so early that not even the longest
-  // item reaches `start_ns`. Most stretches follow the last one closely, so the search widens from
-  // where the walk is.
+  // The place in `thread` from `next` on that is past what starts so early that not even the
+  // longest item reaches `start_ns`. Most stretches follow the last one closely, so the search
+  // widens from where the walk is.
   size_t leap(const Thread& thread, size_t next, int64_t start_ns) const {
     const int64_t earliest_ns = start_ns - thread.longest_ns;
     const auto too_early = [&](size_t at) {

@@ -1,5 +1,5 @@
-// The annotation (NVTX, framework op, Python function, ...) that says most closely what a thread was
-// at during a stretch of time: the shortest that covers more than half of it, of equal ones the
+// The annotation (NVTX, framework op, Python function, ...) that says most closely what a thread
+// was at during a stretch of time: the shortest that covers more than half of it, of equal ones the
 // first. Profilers' step markers are passed over.
 //
 // Costs the number of ranges times its logarithm, however many are open at a time, as long as the

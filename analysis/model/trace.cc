@@ -45,9 +45,9 @@ uint64_t drop_steps_back(std::vector<Sample>& samples) {
 }
 
 // The call of each correlation id. Of several (a runtime call and the driver call inside it share
-// one id) the outermost counts, i.e. the one that starts first; where ids have come round again, the
-// newest that had begun when the op did. Ids grow with the host's launches, so a table over their
-// range is the rule; where they are sparse, a sorted list.
+// one id) the outermost counts, i.e. the one that starts first; where ids have come round again,
+// the newest that had begun when the op did. Ids grow with the host's launches, so a table over
+// their range is the rule; where they are sparse, a sorted list.
 class LaunchIndex {
  public:
   // `calls` are ordered by start.

@@ -49,8 +49,8 @@ class DurationTable {
   std::vector<int64_t> sums_ns_;
   std::vector<int32_t> least_ns_, most_ns_;  // the extremes as far as 32 bits go: to compare with
   std::vector<Extremes> extremes_;
-  // Where the upper of the two usual octaves begins, 0 before the first duration; how many lay in the
-  // lower and in the upper one.
+  // Where the upper of the two usual octaves begins, 0 before the first duration; how many lay in
+  // the lower and in the upper one.
   std::vector<int32_t> borders_ns_;
   std::vector<uint32_t> lower_, upper_;
   std::vector<uint32_t> counts_;  // of the other octaves: by position, then octave

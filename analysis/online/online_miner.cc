@@ -239,8 +239,8 @@ void OnlineMiner::follow_along(Pattern pattern, const MinedStretch& found) {
   recorder_.forget_explained_share();
   follower_ = Follower(pattern_);
   searching_ = false;
-  // Exactly the mined iterations first, to learn how many of them following does not count. Where it
-  // finds more that are whole, it is right.
+  // Exactly the mined iterations first, to learn how many of them following does not count. Where
+  // it finds more that are whole, it is right.
   const uint64_t whole_before = recorder_.counted_whole();
   const std::span<const Event> mined = std::span(waiting_).first(found.tiles.back().last);
   follow(mined, true);

@@ -10,9 +10,9 @@
 // answers agree, and checked at twice, four times, ... as many ops: where a look and a longer one
 // show the level above (micro-steps were taken for iterations), what has been counted is converted.
 //
-// Memory: the statistics (run_statistics.h), the pattern (36 bytes an op) and 32 bytes for each of so
-// many times OnlineOptions::prefix_ops: four at most while it searches, eight while a check looks
-// twice, eight until iterations are found.
+// Memory: the statistics (run_statistics.h), the pattern (36 bytes an op) and 32 bytes for each of
+// so many times OnlineOptions::prefix_ops: four at most while it searches, eight while a check
+// looks twice, eight until iterations are found.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,8 @@ class OpColumns {
  public:
   static constexpr size_t kReadBehind = 32;  // items behind the last that can be read
 
-  // Replaces what it holds by these ops. Those that come again have passed already, and add no time.
+  // Replaces what it holds by these ops. Those that come again have passed already, and add no
+  // time.
   void read(std::span<const Event> ops);
 
   std::span<const NameId> names() const { return std::span(names_).first(count_); }

@@ -15,13 +15,13 @@ struct Edit {
 
 inline constexpr uint32_t kEditWindow = 6;  // most ops or places that one edit skips
 
-// `rest`: the stream from the first op that differs, `expected`: the pattern from there on, of which
-// kCompared symbols can be read. False: there is none.
+// `rest`: the stream from the first op that differs, `expected`: the pattern from there on, of
+// which kCompared symbols can be read. False: there is none.
 //
 // One op replaced, too many or missing, in this order, and six in a row that agree behind it.
 Edit single_edit(std::span<const uint32_t> rest, const uint32_t* expected);
-// The shortest, by the longer of its two skips, with three in a row that agree behind it; of equally
-// long ones that with the most similar skips.
+// The shortest, by the longer of its two skips, with three in a row that agree behind it; of
+// equally long ones that with the most similar skips.
 Edit short_edit(std::span<const uint32_t> rest, const uint32_t* expected);
 
 }  // namespace deepprof

@@ -9,8 +9,8 @@
 
 namespace deepprof {
 
-// "6 warm-up iterations (1.9 s), 2 evaluation stretches (12.1 s)": what the figures of a device leave out.
-// Empty: nothing. Precondition: the device has iterations.
+// "6 warm-up iterations (1.9 s), 2 evaluation stretches (12.1 s)": what the figures of a device
+// leave out. Empty: nothing. Precondition: the device has iterations.
 std::string excluded_text(const DeviceFigures& device);
 
 // A sentence for each device, one where they are alike: "of 296 of 330 iterations; left out: ...".

@@ -12,10 +12,10 @@ namespace deepprof {
 // the figures of the summary are compared with each other.
 std::string time_text(int64_t ns);
 
-// `parts` divided by `quantum`, each rounded to the nearest; what is then missing from `whole` goes,
-// a unit each, to those that are nearest to the other side, so that the result adds up to `whole`
-// exactly and no part is told wrong by a unit. All parts >= 0; all zero: every result is 0. `whole`
-// is their sum / quantum, or next to it.
+// `parts` divided by `quantum`, each rounded to the nearest; what is then missing from `whole`
+// goes, a unit each, to those that are nearest to the other side, so that the result adds up to
+// `whole` exactly and no part is told wrong by a unit. All parts >= 0; all zero: every result is 0.
+// `whole` is their sum / quantum, or next to it.
 std::vector<int64_t> rounded_to_sum(std::span<const int64_t> parts, double quantum, int64_t whole);
 
 // The mean of `count` things, to the nearest: what is printed per iteration is this, everywhere.

@@ -11,8 +11,8 @@
 
 namespace deepprof {
 
-// `batch`: items an iteration, 0: not known. For people (Names::short_form): tables without rows are
-// left out.
+// `batch`: items an iteration, 0: not known. For people (Names::short_form): tables without rows
+// are left out.
 std::vector<Table> report_tables(const Trace& trace, const Figures& figures, double batch,
                                  Names names);
 

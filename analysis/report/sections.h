@@ -50,7 +50,8 @@ Table iteration_times_table(const Figures& figures);
 // A row for each device: the steps that the job marked, beside its iterations. No rows where none
 // are marked.
 Table marked_steps_table(const Figures& figures);
-// The same in words: "6 steps (ProfilerStep#N), 6 of 6 match an iteration, ...". Empty: none marked.
+// The same in words: "6 steps (ProfilerStep#N), 6 of 6 match an iteration, ...". Empty: none
+// marked.
 std::string marked_steps_text(const DeviceFigures& device);
 
 // A row for each iteration, with its account: parts that sum to duration_ns, idle time by cause,
@@ -67,8 +68,8 @@ Table iterations_table(const Figures& figures, Names names, bool only_slow = fal
 // Idle time of the basis by cause.
 Table idle_table(const Trace& trace, const Figures& figures, Names names);
 
-// What the launching threads were at during "host outside CUDA": a row for each annotation that gaps
-// lie in. No rows where none were recorded.
+// What the launching threads were at during "host outside CUDA": a row for each annotation that
+// gaps lie in. No rows where none were recorded.
 Table host_doing_table(const Trace& trace, const Figures& figures, Names names);
 
 struct GapSelection {

@@ -7,7 +7,8 @@
 
 namespace deepprof {
 
-// The first GPU op, as --from takes it; of a trace without one, what was first sampled or allocated.
+// The first GPU op, as --from takes it; of a trace without one, what was first sampled or
+// allocated.
 struct TimeOrigin {
   int64_t time_ns = 0;
   const char* words = "";  // "at: since the first GPU op"

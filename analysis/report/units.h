@@ -15,7 +15,8 @@ std::string duration_text(double ns,
                           TimeUnit unit);  // "318.400 ms": all in one unit, to the nanosecond
 std::string bytes_text(double bytes);      // "1.50 KB", "38.0 MB": powers of 1000
 std::string count_text(int64_t count);     // "3,418,220"
-// "3", "2.5": how often a repetition has something, on average. Never a rounded 0 for what is there.
+// "3", "2.5": how often a repetition has something, on average. Never a rounded 0 for what is
+// there.
 std::string mean_count_text(uint64_t all, int64_t repetitions);
 std::string percent_text(double ratio);            // "65.7 %"
 std::string scaled_text(double value, Unit unit);  // any unit

@@ -1,4 +1,5 @@
-// What a step of allocation says, by its kind, what it can say, and whether it counts among the events of a trace.
+// What a step of allocation says, by its kind, what it can say, and whether it counts among the
+// events of a trace.
 #pragma once
 
 #include "libdeepprof/event/allocation.h"

@@ -1,6 +1,6 @@
 // Small text files of the kernel, /proc and /sys: read whole, each time anew. What is read again is
-// kept open, but only among descriptors of our own (own_descriptors.h): a job that closes all of its
-// and opens others would have us read those.
+// kept open, but only among descriptors of our own (own_descriptors.h): a job that closes all of
+// its and opens others would have us read those.
 //
 // Paths begin with a root, "" on a machine and a folder of frozen files in tests.
 #pragma once

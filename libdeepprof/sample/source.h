@@ -19,8 +19,8 @@ class SampleSource {
 inline constexpr int64_t kSlowPeriod_ns = 1'000'000'000;  // of what changes slowly or costs much
 
 // When a reading is due again: after its period, but one that takes long (PCIe throughput: 20 ms)
-// so seldom that it takes a hundredth of the time. At the last tick what takes no time is due all the
-// same: of a short run too little would be known else.
+// so seldom that it takes a hundredth of the time. At the last tick what takes no time is due all
+// the same: of a short run too little would be known else.
 class Pace {
  public:
   // `spacing`: so many times as long as a reading took lies between two.

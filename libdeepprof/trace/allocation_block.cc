@@ -12,8 +12,8 @@ unsigned step_number(const Allocation& a) {
   return a.inferred ? kInferredRelease : static_cast<unsigned>(a.step);
 }
 
-// What is in use after a step follows from what was before it, but for the first step of a kind in a
-// block and what the ledger knows better.
+// What is in use after a step follows from what was before it, but for the first step of a kind in
+// a block and what the ledger knows better.
 class InUsePrediction {
  public:
   uint64_t after(const Allocation& step) {

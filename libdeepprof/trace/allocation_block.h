@@ -1,5 +1,5 @@
-// The payload of a chunk of allocations (docs/trace-format.md): steps by column. Each block tells what
-// is in use by itself, whatever other blocks were let go.
+// The payload of a chunk of allocations (docs/trace-format.md): steps by column. Each block tells
+// what is in use by itself, whatever other blocks were let go.
 #pragma once
 
 #include <span>

@@ -59,11 +59,11 @@ class AllocationLedger {
   // The release of what is known at the address of an allocation, whose own release was not seen:
   // to be added before it. Nothing where the address is free.
   std::optional<Allocation> displaced_by(const Allocation& step) const;
-  // What was in use before the first step, of which no piece is known: releases of what was not seen
-  // allocated come off it.
+  // What was in use before the first step, of which no piece is known: releases of what was not
+  // seen allocated come off it.
   void start_with(const Lane& lane, uint64_t bytes, int64_t time_ns);
-  // The totals are of the steps from `from_ns` on, on top of what is in use now, at `now_ns`. Earlier
-  // ones that come late change what is in use alone.
+  // The totals are of the steps from `from_ns` on, on top of what is in use now, at `now_ns`.
+  // Earlier ones that come late change what is in use alone.
   void count_from(int64_t from_ns, int64_t now_ns);
 
   Totals totals() const;

@@ -1,10 +1,11 @@
 // The file a trace is written to: positioned writes that survive EINTR and short writes.
 //
 // The process is somebody else's, and one of its threads creates the file: it does so without a
-// descriptor, where no filter of system calls stands in the way. The thread that writes opens it at its first write, among descriptors of its own
-// (capture/own_descriptors.h). Where it has to share the job's, a job that closes all of them
-// closes ours, too, and the next file that it opens gets our number: so every write makes sure
-// first that the number still means our file, and else opens it anew.
+// descriptor, where no filter of system calls stands in the way. The thread that writes opens it at
+// its first write, among descriptors of its own (capture/own_descriptors.h). Where it has to share
+// the job's, a job that closes all of them closes ours, too, and the next file that it opens gets
+// our number: so every write makes sure first that the number still means our file, and else opens
+// it anew.
 #pragma once
 
 #include <sys/types.h>

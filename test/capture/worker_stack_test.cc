@@ -1,5 +1,5 @@
-// The stack of our threads in a process with so much thread-local data that it fills 2 MiB, but for a
-// few KiB: glibc puts it into the stack.
+// The stack of our threads in a process with so much thread-local data that it fills 2 MiB, but for
+// a few KiB: glibc puts it into the stack.
 #include <atomic>
 #include <cstddef>
 

@@ -189,8 +189,8 @@ TEST_CASE("memory records that a full disk does not take are missing with a noti
 
 namespace {
 
-// DEEPPROF_DELAY counts from the driver's start: where the job was held up, its whole run or nothing
-// lies in the window.
+// DEEPPROF_DELAY counts from the driver's start: where the job was held up, its whole run or
+// nothing lies in the window.
 LoadedDprof record_part(const std::map<std::string, std::string>& window) {
   const size_t all = modelled().allocations.size();
   for (int attempts = 1;; ++attempts) {

@@ -1,7 +1,8 @@
 /*
- * A program that a job might start with more rights than its user has: setuid_host LIBCUDA uses the driver and
- * launches a kernel. It names the driver by its path, since the loader trusts no variable in such a program.
- * Prints "secure" if the kernel says that it runs with rights that are not its user's.
+ * A program that a job might start with more rights than its user has: setuid_host LIBCUDA uses the
+ * driver and launches a kernel. It names the driver by its path, since the loader trusts no
+ * variable in such a program. Prints "secure" if the kernel says that it runs with rights that are
+ * not its user's.
  */
 #include <dlfcn.h>
 #include <stdint.h>

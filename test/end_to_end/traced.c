@@ -1,5 +1,5 @@
-/* Runs a command below a debugger's hand: traced NAME COMMAND... is called NAME, traces the command and
- * ends as it did. */
+/* Runs a command below a debugger's hand: traced NAME COMMAND... is called NAME, traces the command
+ * and ends as it did. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>

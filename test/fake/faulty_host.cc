@@ -2,8 +2,8 @@
 // demand. Writes fail only for files named *.dprof, allocations only where the injected library
 // asks for memory on a thread of its own (dp-*): the job and the stand-ins stay well.
 //
-//   FAULTY_HOST=eintr=N,short=N,enospc=BYTES,full=N,slow_ms=MS,slow_at=N,slow=N,malloc=N,step_s=S,step_at_ms=MS,seed=S
-//   (each optional)
+//   FAULTY_HOST=eintr=N,short=N,enospc=BYTES,full=N,slow_ms=MS,slow_at=N,slow=N,malloc=N,step_s=S,
+//   step_at_ms=MS,seed=S (each optional, in one word)
 //
 //   eintr, short   every Nth write is interrupted, or writes half
 //   enospc         the disk is full after so many bytes

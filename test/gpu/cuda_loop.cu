@@ -1,12 +1,12 @@
-// A job of the CUDA runtime that knows nothing of DeepProf: a training loop's shape on two streams. Each
-// iteration copies a batch in on one stream, runs layers on another once the copy is done, updates, and
-// reads the loss back. Run by scripts/gpu_check.sh, built with nvcc.
+// A job of the CUDA runtime that knows nothing of DeepProf: a training loop's shape on two streams.
+// Each iteration copies a batch in on one stream, runs layers on another once the copy is done,
+// updates, and reads the loss back. Run by scripts/gpu_check.sh, built with nvcc.
 //
-//   cuda_loop ITERATIONS [GRAPH_KERNELS]: with GRAPH_KERNELS a graph of a thousand kernels is launched until
-//   so many have run, in the place of the loop.
+//   cuda_loop ITERATIONS [GRAPH_KERNELS]: with GRAPH_KERNELS a graph of a thousand kernels is
+//   launched until so many have run, in the place of the loop.
 //
-// Prints one line of JSON: iterations, median step time, and how often each kernel was launched, which is
-// what the recording must hold. Exit code 3 where there is no GPU.
+// Prints one line of JSON: iterations, median step time, and how often each kernel was launched,
+// which is what the recording must hold. Exit code 3 where there is no GPU.
 #include <cuda_runtime.h>
 
 #include <algorithm>

@@ -106,7 +106,8 @@ TEST_CASE("the sums of PyTorch's allocator in recorded traces are met by its ste
     REQUIRE(trace.ok());
     return *AllocationLedger::decode(trace->blobs.at(std::string(AllocationLedger::kBlobKey)));
   };
-  // The file's greatest and last "Total Allocated" of the GPU and of the host, and "Total Reserved".
+  // The file's greatest and last "Total Allocated" of the GPU and of the host, and "Total
+  // Reserved".
   const auto owlv2 = totals_of("tracelens-owlv2-h100");
   const AllocationTotals& gpu = owlv2.at({0, AllocationKind::framework});
   CHECK(gpu.peak_bytes == 2'707'847'680);

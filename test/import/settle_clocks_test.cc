@@ -12,8 +12,8 @@ namespace {
 
 constexpr int64_t kDays_us = int64_t{414'267} * 1'000'000;
 
-// Launches every 100 us; each op begins `apart` + i * `drift` + 5 us behind its launch, every fourth
-// 300 us later.
+// Launches every 100 us; each op begins `apart` + i * `drift` + 5 us behind its launch, every
+// fourth 300 us later.
 Trace apart_by(int64_t apart, int64_t drift = 0) {
   TraceBuilder t;
   for (int64_t i = 0; i < 80; ++i) {

@@ -1,5 +1,5 @@
-// Hard cases of training whose steps are hard to tell from their parts, or unlike each other. Listed by
-// hard_cases.cc.
+// Hard cases of training whose steps are hard to tell from their parts, or unlike each other.
+// Listed by hard_cases.cc.
 #pragma once
 
 #include <cstdint>

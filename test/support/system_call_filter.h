@@ -1,4 +1,5 @@
-// Filters of system calls (seccomp) that end the process, as strict sandboxes and services set them.
+// Filters of system calls (seccomp) that end the process, as strict sandboxes and services set
+// them.
 #pragma once
 
 #include <linux/audit.h>

@@ -1,4 +1,5 @@
-// What this user may do with the GPU: open the driver's device files, read its performance counters.
+// What this user may do with the GPU: open the driver's device files, read its performance
+// counters.
 #pragma once
 
 #include <string>

@@ -103,7 +103,8 @@ int set_kind(Client& client, uint32_t kind, bool wanted) {
 
 constexpr uint32_t kZeroedOutBuffer = 5, kPerThreadBuffer = 9;
 
-// Kept as it was set, but the buffers stay as they are: a change while a client traces is undefined.
+// Kept as it was set, but the buffers stay as they are: a change while a client traces is
+// undefined.
 std::atomic<uint8_t> per_thread{kVersion.per_thread_buffers};
 
 int set_attribute(Client& client, uint32_t attribute, const size_t* size, const void* value) {
