@@ -34,7 +34,9 @@ constexpr Words kWords[] = {
      "Launch fewer, larger kernels: tf.function(jit_compile=True), a larger batch."},
     {"Look for synchronize calls and copies to the host in the loop: read results later or less "
      "often, wait for an event instead of the device.",
-     "Look for .item(), .cpu(), print(tensor): read results later or less often.",
+     "Look for .item(), .cpu(), print(tensor), torch.cuda.synchronize(): read results later or "
+     "less "
+     "often.",
      "Look for float(), .item(), print or block_until_ready() on results in the loop: read them "
      "later or less often.",
      "Look for .numpy() and print on results in the loop: read them later or less often."},

@@ -35,7 +35,7 @@ int64_t power_of_ten(int exponent) {
 }  // namespace
 
 std::string time_text(int64_t ns) {
-  if (ns < 0) return "-" + time_text(-ns);
+  if (ns < 0) return "-" + time_text(-std::max(ns, -INT64_MAX));
   const TimeUnitSize& unit = unit_for(static_cast<double>(ns));
   const double value = static_cast<double>(ns) / static_cast<double>(unit.ns);
   if (unit.ns == 1) return format_text("%lld ns", static_cast<long long>(ns));

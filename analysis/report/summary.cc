@@ -144,7 +144,7 @@ std::string clock_words(const Trace& trace) {
     text += ", GPU and host have clocks of their own, whose distance changes: launches left out";
   if (const auto moved = integer_fact(trace, kClockMoved)) {
     text += ", GPU and host have clocks of their own: GPU times moved by " +
-            time_text(std::abs(*moved)) + (*moved < 0 ? " back" : " ahead") +
+            time_text(std::abs(std::max(*moved, -INT64_MAX))) + (*moved < 0 ? " back" : " ahead") +
             ", launch delays and causes of idle time are of that estimate";
   }
   return text;

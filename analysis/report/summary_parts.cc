@@ -46,8 +46,11 @@ std::string time_line(const DeviceFigures& device, double batch) {
 }
 
 std::string bar(int64_t part, int64_t whole) {
-  constexpr int64_t kWidth = 40;
-  return std::string(whole > 0 ? static_cast<size_t>((part * kWidth + whole / 2) / whole) : 0, '#');
+  constexpr double kWidth = 40;
+  if (part <= 0 || whole <= 0) return {};
+  // In floating point: years of a damaged file would not fit when multiplied.
+  const double share = static_cast<double>(part) / static_cast<double>(whole);
+  return std::string(static_cast<size_t>(std::min(share, 1.0) * kWidth + 0.5), '#');
 }
 
 // What stands behind the bar of a copy, a fill or communication: how much of it other work hides.

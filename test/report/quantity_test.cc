@@ -15,6 +15,7 @@ TEST_CASE("times read with the digits that people compare") {
   CHECK(time_text(1'912'000'000) == "1.912 s");
   CHECK(time_text(-45'000) == "-45.0 us");
   CHECK(time_text(0) == "0 ns");
+  CHECK(time_text(INT64_MIN) == "-" + time_text(INT64_MAX));
 }
 
 TEST_CASE("rounded parts add up, and none is told wrong by a unit") {

@@ -103,6 +103,21 @@ TEST_CASE("the data line says that the GPU's times were moved, and KERNELS what 
   CHECK(has(summary_text(trace, Mined{}, {}), "whose distance changes"));
 }
 
+TEST_CASE("times and facts that cannot be are shown without harm") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 40);
+  Trace trace = t.build();
+  Op late = trace.ops.front();
+  late.start_ns += 400'000'000'000'000'000;  // twelve years of idle time
+  trace.ops.push_back(late);
+  trace.process.facts = {{kClockMoved, std::to_string(INT64_MIN)}};
+  trace.finish();
+  const std::string text = summary_text(trace, Mined{}, {});
+  INFO(text);
+  CHECK(has(text, "GPU idle"));
+  CHECK(has(text, " back"));
+}
+
 TEST_CASE("the data line says how long another tool had CUPTI, and which part was asked for") {
   TraceBuilder t;
   t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 40);
