@@ -214,6 +214,9 @@ void whole_run_part(const Blobs& blobs, Page& page) {
   if (runs.empty()) return;
   heading(page);
   for (const auto& [device, run] : runs) device_part(run, {}, page);
+  // How far that is nobody has looked up: there was no time to read the events back.
+  page.paragraph("  note       ",
+                 "as far as it was counted by then: deepprof report of the file has the whole run");
 }
 
 }  // namespace deepprof

@@ -196,6 +196,7 @@ TEST_CASE("a run too long for the summary's memory is summed up from what was co
   REQUIRE(job.reports.size() == 1);
   const std::string report = text_of(job.reports[0]);
   CHECK(report.find("WHOLE RUN") != std::string::npos);
+  CHECK(report.find("counted by then") != std::string::npos);
   CHECK(job.errors.find("deepprof report") != std::string::npos);
 }
 
