@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "analysis/iterations/cut_at_holes.h"
+#include "libdeepprof/middle_median.h"
 
 namespace deepprof {
 namespace {
@@ -37,12 +38,12 @@ class Assembler {
       mined_.iterations[i].number = static_cast<int64_t>(i);
     double covered = 0, total = 0;
     for (const Section& section : mined_.sections) total += section.share_of_gpu_time;
-    std::vector<uint32_t> lengths;
+    std::vector<double> lengths;
     for (size_t i = 0; i < mined_.iterations.size(); ++i) {
       const Iteration& iteration = mined_.iterations[i];
       if (!iteration.partial) lengths.push_back(iteration.last - iteration.first);
     }
-    mined_.ops_per_iteration = median_of(std::move(lengths));
+    mined_.ops_per_iteration = middle_median(std::move(lengths));
     for (size_t i = 0; i < mined_.iterations.size(); ++i) {
       if (is_repetition(mined_.iterations[i])) covered += busy_ns_[i];
     }
@@ -51,14 +52,6 @@ class Assembler {
   }
 
  private:
-  static double median_of(std::vector<uint32_t> lengths) {
-    if (lengths.empty()) return 0;
-    std::sort(lengths.begin(), lengths.end());
-    const size_t half = lengths.size() / 2;
-    return lengths.size() % 2 == 1 ? lengths[half]
-                                   : (double{1} * lengths[half - 1] + lengths[half]) / 2;
-  }
-
   // What is many times as long holds other loops beside the iteration that it was taken for.
   bool is_repetition(const Iteration& iteration) const {
     constexpr double kOtherLoops = 8;

@@ -109,10 +109,7 @@ class Chooser {
     }
     if (choice_.index < 0) return false;
     choice_.is_iteration = true;
-    choice_.decided_by = chosen().updates < kSeveral
-                             ? "one optimizer run in each"
-                             : format_text("%.1f optimizer runs in each", chosen().updates);
-    choice_.by_updates = true;
+    choice_.by_updates = true;  // how many, describe_decision() counts in the tiles
     if (!chosen().cycle.once || chosen().unlike <= kUnlikeCycle) return true;
     const int outer = cycle_level(levels_, chosen());
     if (outer < 0) return true;
