@@ -5,21 +5,23 @@
 #
 #   scripts/test.sh            all of it
 #   scripts/test.sh --no-sanitizers
+#   scripts/test.sh --all-under-address-sanitizer    the whole suite there, too (half an hour more)
 #
 # The last line is "N passed, N failed"; the exit code is 0 when nothing failed.
 set -u
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 sanitizers=1
-case "${1-}" in
-  '') ;;
-  --no-sanitizers) sanitizers=0 ;;
-  *) sed -n '2,10p' "$0"; exit 1 ;;
-esac
-
 # Tests by name (regular expressions of CTest) for the sanitizers.
 reads_bytes='^(core|trace_.*|cupti|import_text|import_kineto|export_.*|fuzz_.*|sampled_job)$'
 crosses_threads='^(ring|capture|cupti|trace_parts|sample|inject|sampled_job)$'
+
+case "${1-}" in
+  '') ;;
+  --no-sanitizers) sanitizers=0 ;;
+  --all-under-address-sanitizer) reads_bytes=. ;;
+  *) sed -n '2,10p' "$0"; exit 1 ;;
+esac
 
 passed=0
 failed=0
@@ -40,7 +42,7 @@ build_and_test() {
   local preset="$1" tests="${2-.}" targets=() log="$logs/ctest-$1.log"
   say "   configure"
   configure "$preset" -DPython3_EXECUTABLE="$python" || { failed=$((failed + 1)); return; }
-  if [ $# = 2 ]; then
+  if [ "$tests" != . ]; then
     mapfile -t targets < <(ctest --test-dir "$build/$preset" -N -R "$tests" |
       sed -nE 's/^ *Test +#[0-9]+: ([a-z0-9_]+)$/test_\1/p')
     [ ${#targets[@]} -gt 0 ] || { say "   no test matches $tests"; failed=$((failed + 1)); return; }
@@ -71,7 +73,8 @@ step "Everything (preset dev)"
 build_and_test dev
 
 if [ $sanitizers = 1 ]; then
-  step "Readers of foreign bytes under AddressSanitizer and UndefinedBehaviorSanitizer"
+  [ "$reads_bytes" = . ] && what="Everything" || what="Readers of foreign bytes"
+  step "$what under AddressSanitizer and UndefinedBehaviorSanitizer"
   build_and_test asan "$reads_bytes"
   step "What crosses threads under ThreadSanitizer"
   build_and_test tsan "$crosses_threads"

@@ -42,7 +42,7 @@ Trace sound_trace() {
 // Cuts the last 40 bytes off, which is within the closing chunk.
 void cut(const std::string& path) {
   Bytes bytes = read_file(path);
-  bytes.resize(bytes.size() - 40);
+  bytes.erase(bytes.end() - 40, bytes.end());
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()),
              static_cast<std::streamsize>(bytes.size()));

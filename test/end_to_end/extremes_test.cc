@@ -70,7 +70,7 @@ TEST_CASE("a kernel's name of a megabyte is kept, or shortened and counted") {
   CHECK((long_names == 1 || loaded.trace.losses[Loss::name_table_full] == 1));
 }
 
-TEST_CASE("a million distinct names stay within bounded memory") {
+TEST_CASE("a million distinct names stay within bounded memory", "[plain]") {
   constexpr uint32_t kNames = 1'000'000;
   JobOutcome job;
   const recording::Recording recording =

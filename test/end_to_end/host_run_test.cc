@@ -111,7 +111,7 @@ TEST_CASE("with --steps the optimizer's steps are the iterations, and no file of
   CHECK(std::filesystem::is_empty(folder / ""));
 }
 
-TEST_CASE("the file of the steps is removed though the job has changed TMPDIR") {
+TEST_CASE("the file of the steps is removed though the job has changed TMPDIR", "[plain]") {
   const TemporaryFolder folder;
   const std::string code =
       "import os, sys, time; os.environ['TMPDIR'] = '/nowhere'; sys.argv[1:] = ['5', 'torch']; "
@@ -125,7 +125,8 @@ TEST_CASE("the file of the steps is removed though the job has changed TMPDIR") 
 }
 
 TEST_CASE(
-    "a launcher that becomes the job leaves no file of its own, and children are not recorded") {
+    "a launcher that becomes the job leaves no file of its own, and children are not recorded",
+    "[plain]") {
   const JobOutcome job = run_job(host_job(
       {}, {"sh", "-c", "python3 -c 'pass'; exec python3 -c 'import time; time.sleep(0.5)'"}));
   const Trace trace = trace_of(job);
@@ -146,7 +147,8 @@ TEST_CASE("a job that becomes another program after a while leaves a recording o
   CHECK(holds(job.errors, "the job has become another program"));
 }
 
-TEST_CASE("the exit code and what the job prints are its own, and a kill leaves what was written") {
+TEST_CASE("the exit code and what the job prints are its own, and a kill leaves what was written",
+          "[plain]") {
   const JobOutcome job =
       run_job(host_job({}, {"python3", "-c", "import sys; print('x'); sys.exit(7)"}));
   CHECK(job.exit_code == 7);

@@ -68,7 +68,7 @@ TEST_CASE("24,000 records a second arrive to the last one") {
   CHECK(only_trace(job).trace.losses[Loss::ring_full] == 0);
 }
 
-TEST_CASE("500,000 records a second are written or counted, in bounded memory") {
+TEST_CASE("500,000 records a second are written or counted, in bounded memory", "[plain]") {
   const JobOutcome job = run_job(soak("500000"));
   require_unharmed(job);
   check_exact(job);
@@ -76,7 +76,7 @@ TEST_CASE("500,000 records a second are written or counted, in bounded memory") 
   CHECK(job.peak_rss_kib < 400 * 1024);
 }
 
-TEST_CASE("memory does not grow with the length of the run") {
+TEST_CASE("memory does not grow with the length of the run", "[plain]") {
   const auto peak_kib = [](const char* seconds) {
     JobSpec spec = soak("500000", seconds);
     spec.environment["DEEPPROF_REPORT"] = "0";  // the summary reads the trace back

@@ -44,7 +44,8 @@ TEST_CASE("a job with small stacks, huge ones or a few descriptors leaves a whol
   }
 }
 
-TEST_CASE("a job under a limit of address space that we would fill runs on, and is told") {
+TEST_CASE("a job under a limit of address space that we would fill runs on, and is told",
+          "[plain]") {
   for (const char* limit : {"ulimit -v 300000", "ulimit -v 150000"}) {
     CAPTURE(limit);
     const JobOutcome job = run_job(after(limit));

@@ -61,6 +61,21 @@ std::shared_ptr<const fake::Account> read_account(const std::string& path) {
   return whole ? account : nullptr;
 }
 
+// A library that is built with AddressSanitizer loads into a shell or Python only when its runtime is
+// there. What a job's process holds to its end is no leak, unless a test says so.
+void preload_sanitizer() {
+#ifdef DEEPPROF_SANITIZER_RUNTIME
+  const char* wanted = getenv("LD_PRELOAD");
+  const std::string runtime = DEEPPROF_SANITIZER_RUNTIME;
+  setenv("LD_PRELOAD", (wanted ? runtime + ":" + wanted : runtime).c_str(), 1);
+  setenv("LSAN_OPTIONS", "detect_leaks=0", 0);
+  // `deepprof run` puts our library before the runtime; a job that crashes dies of its signal.
+  setenv("ASAN_OPTIONS",
+         (std::string(getenv("ASAN_OPTIONS")) + ":verify_asan_link_order=0:handle_segv=0").c_str(),
+         1);
+#endif
+}
+
 [[noreturn]] void become(const JobSpec& spec, const std::string& folder) {
   std::vector<std::string> words = spec.command;
   if (words.empty()) words = {fake_dir() + "/fake_host", spec.recording};
@@ -94,6 +109,7 @@ std::shared_ptr<const fake::Account> read_account(const std::string& path) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  preload_sanitizer();
   execvp(arguments[0], arguments.data());
   _exit(127);
 }

@@ -6,6 +6,7 @@
 #include "analysis/report/coverage.h"
 #include "analysis/report/operator_sections.h"
 #include "analysis/report/ranks.h"
+#include "analysis/report/view.h"
 #include "test/support/catch.h"
 #include "test/support/trace_builder.h"
 
@@ -87,6 +88,19 @@ std::unique_ptr<Case> three_iterations() {
 }
 
 }  // namespace
+
+TEST_CASE("a stretch that is open at one end is told by its other end") {
+  const std::unique_ptr<Case> c = three_iterations();
+  const auto words = [&](int64_t from_ns, int64_t to_ns) {
+    View view;
+    view.within = Window{from_ns, to_ns};
+    return view_words(view, c->trace);
+  };
+  const int64_t origin = c->trace.ops.front().start_ns;
+  CHECK(words(INT64_MIN, origin + 5000) == "only up to 5.00 us after the first GPU op");
+  CHECK(words(origin + 5000, INT64_MAX) == "only from 5.00 us after the first GPU op on");
+  CHECK(words(origin - 1, origin + 5000) == "only 0 ns to 5.00 us after the first GPU op");
+}
 
 TEST_CASE("rows of the iterations table add up to their duration") {
   const auto of = three_iterations();
