@@ -15,9 +15,9 @@ namespace {
 
 // In the order of the list where shares are equal.
 constexpr void (*kRules[])(const Case&, Findings&) = {
-    inconclusive, host_bound,       launch_bound,      blocked_in_cuda, communication_bound,
-    copy_bound,   dependency_bound, synchronize_calls, pageable_copies, short_kernels,
-    small_grids,  low_busy,         device_limits,     memory_grows};
+    inconclusive,  host_bound,       launch_bound,      blocked_in_cuda,   communication_bound,
+    copy_bound,    dependency_bound, profiler_overhead, synchronize_calls, pageable_copies,
+    short_kernels, small_grids,      low_busy,          device_limits,     memory_grows};
 
 void by_share(Findings& findings) {
   std::stable_sort(findings.begin(), findings.end(),
@@ -28,11 +28,12 @@ void by_share(Findings& findings) {
 
 const char* finding_key(FindingKind kind) {
   constexpr std::array<const char*, kFindingKinds> kKeys{
-      "inconclusive",        "input_bound",  "host_bound",         "launch_bound",
-      "slow_calls",          "host_blocked", "dependency_bound",   "synchronize_calls",
-      "communication_bound", "copy_bound",   "pageable_copies",    "short_kernels",
-      "small_grids",         "low_busy",     "memory_nearly_full", "memory_grows",
-      "throttled",           "imbalance",    "cpu_saturated",      "thread_waits_for_core"};
+      "inconclusive",         "input_bound",         "host_bound",       "launch_bound",
+      "slow_calls",           "host_blocked",        "dependency_bound", "profiler_overhead",
+      "synchronize_calls",    "communication_bound", "copy_bound",       "pageable_copies",
+      "short_kernels",        "small_grids",         "low_busy",         "memory_nearly_full",
+      "memory_grows",         "throttled",           "imbalance",        "cpu_saturated",
+      "thread_waits_for_core"};
   return kKeys[static_cast<size_t>(kind)];
 }
 

@@ -22,6 +22,7 @@ enum class FindingKind : uint8_t {
   slow_calls,
   host_blocked,
   dependency_bound,
+  profiler_overhead,
   synchronize_calls,
   communication_bound,
   copy_bound,
@@ -36,7 +37,7 @@ enum class FindingKind : uint8_t {
   cpu_saturated,
   thread_waits_for_core,
 };
-inline constexpr size_t kFindingKinds = 20;
+inline constexpr size_t kFindingKinds = 21;
 const char* finding_key(FindingKind kind);  // stable: "input_bound", "pageable_copies"
 
 struct Finding {

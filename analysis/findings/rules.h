@@ -55,6 +55,7 @@ void host_bound(const Case& c, Findings& out);  // or input-bound
 void launch_bound(const Case& c, Findings& out);
 void blocked_in_cuda(const Case& c, Findings& out);
 void dependency_bound(const Case& c, Findings& out);
+void profiler_overhead(const Case& c, Findings& out);
 void synchronize_calls(const Case& c, Findings& out);
 // Communication and copies.
 void communication_bound(const Case& c, Findings& out);

@@ -110,6 +110,21 @@ void host_bound(const Case& c, Findings& out) {
 
 namespace {
 
+// CUDA loads the code of a kernel when it is first launched.
+void code_loading(const Case& c, const CauseFigures& figures, Findings& out) {
+  Finding finding = c.about(FindingKind::slow_calls, Cause::host_launch);
+  finding.sentence = "The GPU waits " + c.amount(Cause::host_launch) +
+                     format_text(" for calls, %.0f %% of it while CUDA loads code (",
+                                 100 * static_cast<double>(figures.loading_ns) /
+                                     static_cast<double>(figures.pieces.total_ns)) +
+                     gaps_text(c, figures) + "), mostly in " + c.name(figures.top_call, 40) + ". " +
+                     longest_text(c, figures);
+  finding.next_step =
+      "Code is loaded when a kernel is first launched: warm up before what is timed, or load "
+      "eagerly (CUDA_MODULE_LOADING=EAGER). deepprof gaps --cause host_launch.";
+  out.push_back(std::move(finding));
+}
+
 // What a launch takes long for is not the number of launches.
 void slow_calls(const Case& c, const CauseFigures& figures, Findings& out) {
   Finding finding = c.about(FindingKind::slow_calls, Cause::host_launch);
@@ -159,6 +174,7 @@ void launch_bound(const Case& c, Findings& out) {
   const char* level = band(c.share(ns), 0.03, 0.15);
   if (*level == 0) return;
   const CauseFigures& figures = c.causes(Cause::host_launch);
+  if (2 * figures.loading_ns > figures.pieces.total_ns) return code_loading(c, figures, out);
   if (!lies_in_short(figures, static_cast<double>(figures.pieces.count)))
     return slow_calls(c, figures, out);
   if (!comes_with_launches(c, figures.top_call)) return other_calls(c, figures, out);
@@ -253,6 +269,18 @@ void synchronize_calls(const Case& c, Findings& out) {
                       : "the GPU idles " + c.time(Cause::host_blocked) + " behind blocking calls.";
   finding.next_step = c.advice(Advice::read_later);
   finding.share = c.share(blocked_ns);
+  out.push_back(std::move(finding));
+}
+
+// Without it the job is faster: who reads its times must know.
+void profiler_overhead(const Case& c, Findings& out) {
+  if (c.share(c.idle(Cause::overhead)) < 0.05) return;
+  Finding finding = c.about(FindingKind::profiler_overhead, Cause::overhead);
+  finding.sentence = "The GPU waits " + c.amount(Cause::overhead) +
+                     " for the profiler's own work: without a profiler the job is faster.";
+  finding.next_step =
+      "Record less at once: fewer kinds of events, no stacks or shapes. deepprof gaps --cause "
+      "overhead.";
   out.push_back(std::move(finding));
 }
 

@@ -18,11 +18,15 @@ constexpr std::array<CauseInfo, kCauses> kCauseInfo{{
     {"unattributed", "unattributed", false},
 }};
 
-// How much of ascending stretches the profiler's own records cover (as a union).
+// How much of ascending stretches those overhead records cover (as a union) whose names are wanted.
 class OverheadSweep {
  public:
-  explicit OverheadSweep(const Trace& trace) {
+  OverheadSweep(const Trace& trace, bool (*wanted)(std::string_view name)) {
+    std::vector<uint8_t> is_wanted(trace.names.size());
+    for (NameId name = 0; name < is_wanted.size(); ++name)
+      is_wanted[name] = wanted(trace.names[name]);
     for (const Overhead& overhead : trace.overheads) {
+      if (!is_wanted[overhead.name]) continue;
       const int64_t end = overhead.start_ns + overhead.duration_ns;
       if (!united_.empty() && overhead.start_ns <= united_.back().end_ns) {
         united_.back().end_ns = std::max(united_.back().end_ns, end);
@@ -84,7 +88,8 @@ class Judge {
         host_holes_(holes_of(host.trace(), kNone)),
         host_(host),
         ranges_(host),
-        overhead_(host.trace()) {}
+        overhead_(host.trace(), is_profilers_own),
+        loading_(host.trace(), loads_code) {}
 
   // The rules of docs/metrics.md in their order; `gap` comes with its times and ops.
   void judge(Gap& gap) {
@@ -123,6 +128,7 @@ class Judge {
     } else if (2 * activity.calls_ns > length) {
       gap.cause = Cause::host_launch;
       gap.call = activity.longest_call;
+      gap.loading_ns = loading_.during(gap.start_ns, gap.end_ns);
     } else {
       gap.cause = Cause::host_outside;
       gap.range = ranges_.during(thread, gap.start_ns, gap.end_ns);
@@ -133,10 +139,18 @@ class Judge {
   std::span<const Hole> host_holes_;
   HostSweep host_;
   RangeSweep ranges_;
-  OverheadSweep overhead_;
+  OverheadSweep overhead_, loading_;
 };
 
 }  // namespace
+
+bool loads_code(std::string_view overhead) {
+  return overhead == "Runtime Triggered Module Loading" || overhead == "Lazy Function Loading" ||
+         overhead == "Driver Compiler";
+}
+bool is_profilers_own(std::string_view overhead) {
+  return !loads_code(overhead) && overhead != "Command Buffer Full";
+}
 
 const CauseInfo& cause_info(Cause cause) { return kCauseInfo[static_cast<size_t>(cause)]; }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "analysis/breakdown/account.h"
@@ -36,6 +37,13 @@ struct CauseInfo {
 };
 const CauseInfo& cause_info(Cause cause);
 
+// CUPTI's overhead records tell of its own work and of some of the job's: these of loading and
+// compiling code, which the job does without a profiler, too. By the names that all sources give
+// CUPTI's kinds.
+bool loads_code(std::string_view overhead);
+// Nor is this: a launch that finds the queue to the GPU full.
+bool is_profilers_own(std::string_view overhead);
+
 struct Gap {
   int64_t start_ns = 0, end_ns = 0;
   uint32_t before = kNone,
@@ -45,6 +53,7 @@ struct Gap {
   NameId call = 0;  // host_blocked, host_launch: the API function that covers most of it
   NameId range =
       0;  // host_outside: the annotation that the launching thread was in; 0: none recorded
+  int64_t loading_ns = 0;  // host_launch: of it, time in which code was loaded or compiled
 
   int64_t duration_ns() const { return end_ns - start_ns; }
 };

@@ -78,6 +78,7 @@ struct CauseTally {
     pieces.push_back(piece);
     if (gap.after != kNone) after.add(trace.ops[gap.after].name, piece);
     if (gap.call != 0) call.add(gap.call, piece);
+    figures.loading_ns += std::min(gap.loading_ns, piece);
     if (gap.range != 0) range.add(annotations.of(gap.range), piece);
     if (piece > largest_piece) {
       largest_piece = piece;

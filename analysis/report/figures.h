@@ -40,7 +40,8 @@ struct CauseFigures {
   int64_t top_after_ns = 0;
   NameId top_call = 0;  // host_blocked, host_launch: the function that covers most of it
   int64_t top_call_ns = 0;
-  NameId top_range = 0;  // host_outside: the annotation that most of it lies in; 0: none recorded
+  int64_t loading_ns = 0;  // host_launch: of it, at most, while code was loaded or compiled
+  NameId top_range = 0;    // host_outside: the annotation that most of it lies in; 0: none recorded
   int64_t top_range_ns = 0;
   // host_outside: the annotations that most of it lies in, most first, at most kMostDoing.
   struct Doing {

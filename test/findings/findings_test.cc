@@ -128,6 +128,22 @@ TEST_CASE("one call that takes long is no launch-bound job") {
   CHECK(says(finding(with_gap(400, "cudaFuncGetAttributes"), "slow_calls")->sentence, "one call"));
 }
 
+TEST_CASE("a wait in which CUDA loads code says so, and the profiler's own is a finding") {
+  const auto waiting = [](const char* overhead) {
+    TraceBuilder t;
+    t.launch("cudaLaunchKernel", 0, 1).kernel("first", 10, 500);
+    t.launch("cudaLaunchKernel", 510, 1000).overhead(520, 990, overhead).kernel("next", 1010, 1500);
+    return findings_of(t.build());
+  };
+  const auto loading = waiting("Lazy Function Loading"), flush = waiting("Buffer Flush");
+  REQUIRE(finding(loading, "slow_calls") != nullptr);
+  CHECK(says(finding(loading, "slow_calls")->sentence, "92 % of it while CUDA loads code"));
+  CHECK(says(finding(loading, "slow_calls")->next_step, "CUDA_MODULE_LOADING=EAGER"));
+  CHECK(finding(loading, "profiler_overhead") == nullptr);
+  CHECK(finding(flush, "slow_calls") == nullptr);
+  CHECK(finding(flush, "profiler_overhead") != nullptr);
+}
+
 TEST_CASE("short waits are advised on where they are the time, not beside one long wait") {
   const auto short_ones = with_gaps(40, 20, nullptr), one = with_gaps(40, 18'000, nullptr);
   REQUIRE(finding(short_ones, "host_bound") != nullptr);

@@ -178,6 +178,17 @@ TEST_CASE("the profiler's own records claim a gap that they cover by more than h
   CHECK(cause_of_only_gap(t.build()) == "host_outside");
 }
 
+TEST_CASE("code that is loaded and a full queue are time of the call, not of the profiler") {
+  for (const char* kind : {"Runtime Triggered Module Loading", "Lazy Function Loading",
+                           "Driver Compiler", "Command Buffer Full"}) {
+    CAPTURE(kind);
+    TraceBuilder t;
+    t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 20).overhead(30, 80, kind);
+    t.launch("cudaLaunchKernel", 25, 95).kernel("b", 100, 110);
+    CHECK(cause_of_only_gap(t.build()) == "host_launch");
+  }
+}
+
 TEST_CASE("a gap lies between the ops of all streams, and names the op that ended last") {
   TraceBuilder t;
   t.launch("cudaLaunchKernel", 0, 1).kernel("long", 10, 50).stream(8).kernel("short", 20, 30);

@@ -87,9 +87,8 @@ class TraceBuilder {
     trace_.ops.push_back(op);
     return *this;
   }
-  TraceBuilder& overhead(int64_t from, int64_t to) {
-    trace_.overheads.push_back(
-        {at(from), (to - from) * unit_ns_, trace_.names.intern("buffer flush")});
+  TraceBuilder& overhead(int64_t from, int64_t to, const std::string& kind = "Buffer Flush") {
+    trace_.overheads.push_back({at(from), (to - from) * unit_ns_, trace_.names.intern(kind)});
     return *this;
   }
   // Events of the current device are missing.
