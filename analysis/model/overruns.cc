@@ -10,7 +10,6 @@ namespace deepprof {
 
 uint64_t drop_overruns(Trace& trace) {
   std::vector<Op>& ops = trace.ops;
-  constexpr int64_t kOverrun_ns = 1'000'000'000;
   const auto is_long = [](const Op& op) { return op.duration_ns > kOverrun_ns; };
   if (std::none_of(ops.begin(), ops.end(), is_long)) return 0;
   // The first two starts of a stream so far, from behind: ops that start together have one next.
@@ -23,7 +22,7 @@ uint64_t drop_overruns(Trace& trace) {
     Starts& starts = streams[{op.device, op.context, op.stream}];
     const bool earlier = op.start_ns < starts.first_ns;
     const int64_t next_ns = earlier ? starts.first_ns : starts.second_ns;
-    if (op.graph_node == 0 && op.end_ns() - next_ns > kOverrun_ns) return true;
+    if (op.graph_node == 0 && is_overrun(op.end_ns(), next_ns)) return true;
     if (earlier) starts = {op.start_ns, starts.first_ns};
     return false;
   });

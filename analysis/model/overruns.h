@@ -8,6 +8,13 @@
 
 namespace deepprof {
 
+inline constexpr int64_t kOverrun_ns = 1'000'000'000;
+
+// Whether an op that ends then runs on for too long when the next one of its stream has begun.
+inline bool is_overrun(int64_t end_ns, int64_t next_start_ns) {
+  return end_ns - next_start_ns > kOverrun_ns;
+}
+
 // Of a finished trace of one process, whose streams have numbers of their own: drops them, and says
 // how many. Not judged are those that no stream orders: nodes of a graph overlap, and pages of
 // managed memory move while the kernel runs that needs them.

@@ -1,8 +1,37 @@
 #include "analysis/online/launch_window.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace deepprof {
+
+void LaunchWindow::judge_long_ones() {
+  std::vector<Event> judged = std::exchange(undecided_, {});
+  const auto take_out = [&](std::vector<Event>& ops) {
+    const auto first =
+        std::stable_partition(ops.begin(), ops.end(), [](const Event& op) { return !is_long(op); });
+    judged.insert(judged.end(), first, ops.end());
+    ops.erase(first, ops.end());
+  };
+  take_out(held_);
+  take_out(incoming_);
+  std::sort(judged.begin(), judged.end(),
+            [](const Event& a, const Event& b) { return a.start_ns > b.start_ns; });
+  std::vector<Event> kept, decided;
+  for (const Event& op : judged) {
+    int64_t next_ns = INT64_MAX;
+    for (const std::vector<Event>* ops : {&held_, &incoming_, &kept}) {
+      for (const Event& other : *ops)
+        if (other.track == op.track && other.start_ns > op.start_ns)
+          next_ns = std::min(next_ns, other.start_ns);
+    }
+    if (is_overrun(op.end_ns(), next_ns)) continue;
+    kept.push_back(op);
+    (next_ns == INT64_MAX ? undecided_ : decided).push_back(op);
+  }
+  any_long_ = !kept.empty();
+  incoming_.insert(incoming_.end(), decided.begin(), decided.end());  // they find their places
+}
 
 bool LaunchWindow::merge_incoming() {
   if (incoming_.empty()) return false;

@@ -5,12 +5,16 @@
 // later unless one of its ops still runs. Hence an op is held until kWindow others have come, which
 // a stream of 327,000 ops a second takes 200 ms for, or until the GPU is kMostAge_ns further, and
 // no longer than twice that. An op that comes later is still counted, only not in its place.
+//
+// Ops that overrun their stream (analysis/model/overruns.h) do not leave: reports, which see the
+// whole file, leave them out, too. A long op leaves when the next one of its stream is known.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "analysis/model/overruns.h"
 #include "libdeepprof/event/event.h"
 
 namespace deepprof {
@@ -28,7 +32,9 @@ class LaunchWindow {
     newest_id_ = op.correlation;
     if (incoming_.empty()) incoming_since_ns_ = op.start_ns;
     incoming_.push_back(op);
+    any_long_ |= is_long(op);
     if (incoming_.size() < kWindow && op.start_ns - incoming_since_ns_ < kMostAge_ns) return;
+    if (any_long_) judge_long_ones();
     const size_t old_enough = held_.size();
     if (merge_incoming()) {
       release(std::span<const Event>(held_).first(old_enough));
@@ -41,6 +47,10 @@ class LaunchWindow {
   }
   template <typename Release>
   void release_all(Release release) {
+    if (any_long_) judge_long_ones();
+    // Nothing of their streams has come behind these.
+    incoming_.insert(incoming_.end(), undecided_.begin(), undecided_.end());
+    undecided_.clear();
     if (!merge_incoming()) {
       release(std::span<const Event>(held_));
       held_.swap(incoming_);
@@ -51,6 +61,12 @@ class LaunchWindow {
   }
 
  private:
+  // Nodes of a graph overlap.
+  static bool is_long(const Event& op) {
+    return op.duration_ns() > kOverrun_ns && op.graph_node == 0;
+  }
+  // Takes out those that overrun, and sets those aside of whose stream nothing further has come.
+  void judge_long_ones();
   // Puts both in order. True: those incoming are now among the held ones; false: they all belong
   // behind them, and are where they were.
   bool merge_incoming();
@@ -59,6 +75,8 @@ class LaunchWindow {
   std::vector<Event> incoming_;  // as they came
   int64_t incoming_since_ns_ = 0;
   uint32_t newest_id_ = 0;
+  std::vector<Event> undecided_;  // long ones that are set aside
+  bool any_long_ = false;         // among all of these
 };
 
 }  // namespace deepprof

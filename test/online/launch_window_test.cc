@@ -1,11 +1,11 @@
 #include "analysis/online/launch_window.h"
 
 #include <algorithm>
+#include <random>
 
 #include "test/support/catch.h"
 
-using deepprof::Event;
-using deepprof::LaunchWindow;
+using namespace deepprof;
 
 namespace {
 
@@ -17,6 +17,9 @@ class Released {
     op.correlation = correlation;
     op.graph_node = graph_node;
     op.start_ns = start_ns;
+    window_.add(op, [this](std::span<const Event> ops) { take(ops); });
+  }
+  void add(const Event& op) {
     window_.add(op, [this](std::span<const Event> ops) { take(ops); });
   }
   const std::vector<Event>& all() {
@@ -102,4 +105,68 @@ TEST_CASE("a job that launches little is seconds behind, not a window, and in la
   }
   REQUIRE(released.all().size() == kOps);
   CHECK(released.late() == 0);
+}
+
+namespace {
+
+Op as_op(const Event& event) {
+  Op op;
+  op.start_ns = event.start_ns;
+  op.duration_ns = event.duration_ns();
+  op.correlation = event.correlation;
+  op.stream = event.track;
+  op.kind = Kind::kernel;
+  return op;
+}
+
+}  // namespace
+
+TEST_CASE("ops that overrun their stream stay behind: those that a reader of the file leaves out") {
+  constexpr int64_t kSecond_ns = 1'000'000'000;
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 20; ++round) {
+    LaunchWindow window;
+    std::vector<Event> released;
+    const auto take = [&](std::span<const Event> ops) {
+      released.insert(released.end(), ops.begin(), ops.end());
+    };
+    Trace trace;
+    int64_t now_ns = kSecond_ns;
+    for (uint32_t i = 1; i <= 3'000; ++i) {
+      Event op;
+      op.set_kind(Kind::kernel, false);
+      op.correlation = i;
+      op.track = static_cast<uint32_t>(random() % 4);
+      now_ns += static_cast<int64_t>(random() % 20'000'000);
+      op.start_ns = now_ns - static_cast<int64_t>(random() % 3 == 0 ? 0 : random() % 1'000'000);
+      const bool is_long = random() % 50 == 0;
+      op.set_duration(is_long ? static_cast<int64_t>(random() % (4 * kSecond_ns)) : 1'000);
+      trace.ops.push_back(as_op(op));
+      window.add(op, take);
+    }
+    window.release_all(take);
+    trace.finish();
+    const uint64_t dropped = drop_overruns(trace);
+    CHECK(dropped > 0);
+    CHECK(dropped < 60);
+    std::vector<uint32_t> left, kept;
+    for (const Event& op : released) left.push_back(op.correlation);
+    for (const Op& op : trace.ops) kept.push_back(op.correlation);
+    std::sort(left.begin(), left.end());
+    std::sort(kept.begin(), kept.end());
+    CHECK(left == kept);
+  }
+}
+
+TEST_CASE("a long op on a stream that is quiet then leaves at the end") {
+  Released released;
+  Event op;
+  op.set_kind(Kind::kernel, false);
+  op.correlation = 5;
+  op.track = 9;
+  op.start_ns = 1;
+  op.set_duration(3'600'000'000'000);
+  released.add(op);
+  for (uint32_t i = 0; i < 10'000; ++i) released.add(10 + i, 0, int64_t{i} * 1'000'000);
+  CHECK(released.all().size() == 10'001);
 }
