@@ -1,4 +1,7 @@
 // deepprof iterations FILE: one row per iteration that the miner found.
+#include <algorithm>
+#include <span>
+
 #include "analysis/cli/command.h"
 #include "analysis/cli/figures_input.h"
 #include "analysis/cli/value_checks.h"
@@ -56,35 +59,78 @@ class IterationsCommand final : public Command {
       if (Table steps = steps_table((*loaded)->trace); !steps.rows.empty())
         return print_steps(std::move(steps), console);
     }
-    std::vector<IterationOfRow> rows;
-    Table table = iterations_table((*loaded)->figures, input_.names(), only_slow_, &rows);
-    add_use_columns((*loaded)->trace, rows, batch_of((*loaded)->trace, batch_), input_.names(),
-                    table);
-    bool found = false;
-    for (const DeviceMined& device : (*loaded)->mined.devices) {
-      table.notes.push_back(note_of(device));
-      found = found || device.verdict != Verdict::none;
-    }
-    if ((*loaded)->mined.devices.empty()) {
-      if (input_.output().for_people()) table.columns.clear();
-      table.notes.push_back(is_host_run((*loaded)->trace)
-                                ? "no GPU was recorded, and no step was told of (PyTorch: deepprof "
-                                  "run --cpu --steps)"
-                                : "no GPU ops in this trace");
-    }
-    input_.filters().keep_rows(table);
-    if (only_slow_ && found && table.rows.empty()) {
-      if (input_.output().for_people()) table.columns.clear();
-      table.notes.insert(table.notes.begin(),
-                         "no slow iteration: none is over 10 % above the median and far out "
-                         "(deepprof explain slow)");
-    }
-    if (absl::Status printed = input_.output().print({std::move(table)}, console); !printed.ok())
-      return printed;
-    return found ? ExitCode::ok : ExitCode::inconclusive;
+    const FiguredTrace& of = **loaded;
+    const IterationRows rows(of.figures, input_.names(), only_slow_);
+    const absl::Status printed = input_.output().takes_parts() ? print_parts(of, rows, console)
+                                                               : print_whole(of, rows, console);
+    if (!printed.ok()) return printed;
+    return found_any(of.mined) ? ExitCode::ok : ExitCode::inconclusive;
   }
 
  private:
+  static bool found_any(const Mined& mined) {
+    return std::any_of(mined.devices.begin(), mined.devices.end(),
+                       [](const DeviceMined& device) { return device.verdict != Verdict::none; });
+  }
+
+  // Rows of which some may be filtered out.
+  Table table_of(const FiguredTrace& of, const IterationRows& source,
+                 std::span<const IterationOfRow> rows) const {
+    Table table = source.head();
+    for (const IterationOfRow& row : rows) table.rows.push_back(source.cells(row));
+    add_use_columns(of.trace, rows, batch_of(of.trace, batch_), input_.names(), table);
+    input_.filters().keep_rows(table);
+    return table;
+  }
+
+  // What is said under the rows, of which there were so many.
+  std::vector<std::string> notes_under(const FiguredTrace& of, size_t rows) const {
+    std::vector<std::string> notes;
+    for (const DeviceMined& device : of.mined.devices) notes.push_back(note_of(device));
+    if (of.mined.devices.empty())
+      notes.push_back(is_host_run(of.trace)
+                          ? "no GPU was recorded, and no step was told of (PyTorch: deepprof "
+                            "run --cpu --steps)"
+                          : "no GPU ops in this trace");
+    if (only_slow_ && rows == 0 && found_any(of.mined))
+      notes.insert(notes.begin(),
+                   "no slow iteration: none is over 10 % above the median and far out "
+                   "(deepprof explain slow)");
+    return notes;
+  }
+
+  absl::Status print_whole(const FiguredTrace& of, const IterationRows& source,
+                           Console& console) const {
+    Table table = table_of(of, source, source.all());
+    table.notes = notes_under(of, table.rows.size());
+    const bool told =
+        of.mined.devices.empty() || (only_slow_ && table.rows.empty() && found_any(of.mined));
+    if (told && input_.output().for_people()) table.columns.clear();
+    std::vector<Table> tables;  // a braced list would copy what may be a million rows
+    tables.push_back(std::move(table));
+    return input_.output().print(std::move(tables), console);
+  }
+
+  // The cells of a million iterations would take gigabytes.
+  absl::Status print_parts(const FiguredTrace& of, const IterationRows& source,
+                           Console& console) const {
+    constexpr size_t kAtOnce = 4096;
+    std::span<const IterationOfRow> rest = source.all();
+    size_t printed = 0;
+    const auto next = [&](Table& table) {
+      if (rest.empty()) {
+        table.notes = notes_under(of, printed);
+        return false;
+      }
+      const size_t count = std::min(kAtOnce, rest.size());
+      table.rows = table_of(of, source, rest.first(count)).rows;
+      rest = rest.subspan(count);
+      printed += table.rows.size();
+      return true;
+    };
+    return input_.output().print_parts(table_of(of, source, {}), next, console);
+  }
+
   // The iterations of a run without a GPU are those that its framework told of.
   absl::StatusOr<ExitCode> print_steps(Table steps, Console& console) const {
     if (only_slow_)

@@ -162,19 +162,39 @@ std::string OutputOptions::cut_note(size_t all) const {
   return concat("first ", most_rows(), " of ", all, " rows", rows_ ? "" : "; -n 0 prints all");
 }
 
-std::string OutputOptions::render(const std::vector<Table>& tables, const Console& console) const {
+RenderOptions OutputOptions::render_options(const Console& console) const {
   RenderOptions options;
   options.format = format_;
   options.time_unit = unit_;
   options.header = !no_header_;
   options.color = color(console);
   options.width = path_ == "-" && !wide_ ? console.width() : 0;
-  return render_all(tables, options);
+  return options;
+}
+
+std::string OutputOptions::render(const std::vector<Table>& tables, const Console& console) const {
+  return render_all(tables, render_options(console));
 }
 
 absl::Status OutputOptions::print(std::vector<Table> tables, Console& console) const {
   if (absl::Status arranged = arrange(tables); !arranged.ok()) return arranged;
   return write(render(tables, console), console);
+}
+
+absl::Status OutputOptions::print_parts(Table table, const std::function<bool(Table&)>& next,
+                                        Console& console) const {
+  std::vector<Table> tables{std::move(table)};
+  if (absl::Status arranged = arrange(tables); !arranged.ok()) return arranged;
+  const RenderOptions options = render_options(console);
+  if (path_ == "-") {
+    render_in_parts(std::move(tables[0]), options, next,
+                    [&](std::string_view text) { console.print(text); });
+    return absl::OkStatus();
+  }
+  Sink sink(path_);
+  render_in_parts(std::move(tables[0]), options, next,
+                  [&](std::string_view text) { sink.write(text); });
+  return sink.finish();
 }
 
 absl::Status OutputOptions::write(std::string_view text, Console& console) const {

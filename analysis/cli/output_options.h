@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,12 +45,18 @@ class OutputOptions {
   // writes all at once.
   absl::Status print(std::vector<Table> tables, Console& console) const;
   absl::Status write(std::string_view text, Console& console) const;
+  // Of a table for programs that is neither sorted nor cut the rows may come part by part, as
+  // render_in_parts() has it.
+  bool takes_parts() const { return !for_people() && sort_.empty() && most_rows() == 0; }
+  absl::Status print_parts(Table table, const std::function<bool(Table&)>& next,
+                           Console& console) const;
 
  private:
   // The option of tables alone that was given; empty: none.
   std::string table_option() const;
   absl::Status sort(std::vector<Table>& tables) const;
   void cut(Table& table) const;
+  RenderOptions render_options(const Console& console) const;
   int64_t most_rows() const { return rows_.value_or(for_people() ? text_rows_ : 0); }
 
   Format format_ = Format::text;

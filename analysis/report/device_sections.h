@@ -2,6 +2,7 @@
 // samples themselves. Column names are stable: people's scripts read them.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,7 @@ Table samples_table(const Trace& trace);
 // Energy, power, utilization, memory, temperature, clock and CPU of each row of an
 // iterations_table(), for people energy and CPU alone. `rows`: as that table gave them. Nothing is
 // added where the trace has no samples.
-void add_use_columns(const Trace& trace, const std::vector<IterationOfRow>& rows, double batch,
+void add_use_columns(const Trace& trace, std::span<const IterationOfRow> rows, double batch,
                      Names names, Table& iterations);
 
 // Items an iteration as given, else as the trace has it from DEEPPROF_BATCH; 0: not known.

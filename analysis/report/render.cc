@@ -12,4 +12,23 @@ std::string render(const Table& table, const RenderOptions& options) {
   return render_text(table, options);
 }
 
+void render_in_parts(Table table, const RenderOptions& options,
+                     const std::function<bool(Table&)>& next,
+                     const std::function<void(std::string_view)>& write) {
+  JsonParts json;
+  RenderOptions csv = options;
+  const bool is_json = options.format == Format::json;
+  table.rows.clear();
+  write(is_json ? json.head(table) : render_csv(table, csv));
+  csv.header = false;
+  while (next(table)) {
+    std::string text = is_json ? "" : render_csv(table, csv);
+    if (is_json)
+      for (const auto& row : table.rows) json.add_row(row, text);
+    write(text);
+    table.rows.clear();
+  }
+  if (is_json) write(json.end(table.notes));
+}
+
 }  // namespace deepprof

@@ -4,10 +4,24 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/report/table.h"
 
 namespace deepprof {
+
+// A table as JSON in parts: rows that have been written need not be kept.
+class JsonParts {
+ public:
+  std::string head(const Table& table);  // its names and columns
+  void add_row(const std::vector<Cell>& cells, std::string& out);
+  std::string end(const std::vector<std::string>& notes) const;
+
+ private:
+  bool first_ = true;
+  std::vector<std::string> columns_;  // quoted
+  std::vector<std::string> reasons_;  // by column: why values are null, the first that is given
+};
 
 std::string render_text(const Table& table, const RenderOptions& options);
 std::string render_csv(const Table& table, const RenderOptions& options);

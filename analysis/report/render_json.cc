@@ -11,35 +11,11 @@ std::string json_value(const Cell& cell) {
   return raw.empty() ? "null" : raw;
 }
 
-std::string json_row(const Table& table, const std::vector<Cell>& row) {
-  std::string out = "{";
-  for (size_t c = 0; c < table.columns.size() && c < row.size(); ++c) {
-    if (c > 0) out += ',';
-    out.append(json_quote(table.columns[c].name)).append(":").append(json_value(row[c]));
-  }
-  return out + "}";
-}
-
-// Why values are null: the first reason given in each column.
-std::string json_reasons(const Table& table) {
-  std::string out;
-  for (size_t c = 0; c < table.columns.size(); ++c) {
-    for (const auto& row : table.rows) {
-      const auto* missing = c < row.size() ? std::get_if<NotAvailable>(&row[c]) : nullptr;
-      if (missing == nullptr || missing->reason.empty()) continue;
-      if (!out.empty()) out += ',';
-      out.append(json_quote(table.columns[c].name)).append(":").append(json_quote(missing->reason));
-      break;
-    }
-  }
-  return "{" + out + "}";
-}
-
 template <typename List, typename Text>
-std::string json_list(const List& list, const char* separator, const Text& text) {
+std::string json_list(const List& list, const Text& text) {
   std::string out;
   for (const auto& item : list) {
-    if (!out.empty()) out += separator;
+    if (!out.empty()) out += ',';
     out += text(item);
   }
   return "[" + out + "]";
@@ -69,15 +45,42 @@ std::string json_quote(std::string_view text) {
   return out + '"';
 }
 
-std::string render_json(const Table& table, const RenderOptions&) {
-  const auto row = [&](const std::vector<Cell>& cells) { return json_row(table, cells); };
-  const auto quote = [](const std::string& text) { return json_quote(text); };
+std::string JsonParts::head(const Table& table) {
   const auto column = [](const Column& c) { return json_quote(c.name); };
+  for (const Column& c : table.columns) columns_.push_back(json_quote(c.name));
+  reasons_.resize(columns_.size());
   return "{\"table\":" + json_quote(table.name) + ",\"title\":" + json_quote(table.title) +
-         ",\"columns\":" + json_list(table.columns, ",", column) +
-         ",\"rows\":" + json_list(table.rows, ",\n", row) +
-         ",\"not_available\":" + json_reasons(table) +
-         ",\"notes\":" + json_list(table.notes, ",", quote) + "}\n";
+         ",\"columns\":" + json_list(table.columns, column) + ",\"rows\":[";
+}
+
+void JsonParts::add_row(const std::vector<Cell>& cells, std::string& out) {
+  out += first_ ? "{" : ",\n{";
+  first_ = false;
+  for (size_t c = 0; c < columns_.size() && c < cells.size(); ++c) {
+    if (c > 0) out += ',';
+    out.append(columns_[c]).append(":").append(json_value(cells[c]));
+    const auto* missing = std::get_if<NotAvailable>(&cells[c]);
+    if (missing != nullptr && reasons_[c].empty()) reasons_[c] = missing->reason;
+  }
+  out += '}';
+}
+
+std::string JsonParts::end(const std::vector<std::string>& notes) const {
+  std::string reasons;
+  for (size_t c = 0; c < columns_.size(); ++c) {
+    if (reasons_[c].empty()) continue;
+    if (!reasons.empty()) reasons += ',';
+    reasons.append(columns_[c]).append(":").append(json_quote(reasons_[c]));
+  }
+  const auto quote = [](const std::string& text) { return json_quote(text); };
+  return "],\"not_available\":{" + reasons + "},\"notes\":" + json_list(notes, quote) + "}\n";
+}
+
+std::string render_json(const Table& table, const RenderOptions&) {
+  JsonParts parts;
+  std::string out = parts.head(table);
+  for (const auto& row : table.rows) parts.add_row(row, out);
+  return out += parts.end(table.notes);
 }
 
 }  // namespace deepprof

@@ -223,26 +223,45 @@ std::vector<Cell> iteration_cells(const IterationRow& of, bool whole) {
 
 }  // namespace
 
-Table iterations_table(const Figures& figures, Names names, bool only_slow,
-                       std::vector<IterationOfRow>* rows) {
-  Table table;
-  table.name = "iterations";
-  const bool whole = names == Names::raw;
-  add_iteration_columns(whole, table);
+IterationRows::IterationRows(const Figures& figures, Names names, bool only_slow)
+    : whole_(names == Names::raw) {
   for (const DeviceFigures& device : figures.devices) {
     if (device.mined == nullptr || device.mined->verdict == Verdict::none) continue;
-    const SlowFigures slow = find_slow(device);
-    std::vector<const SlowIteration*> slow_of(device.iterations.size(), nullptr);
-    for (const SlowIteration& found : slow.slow) slow_of[found.iteration] = &found;
-    std::vector<bool> counted(device.iterations.size(), false);
-    for (const uint32_t index : device.counted) counted[index] = true;
-    for (size_t i = 0; i < device.iterations.size(); ++i) {
-      if (only_slow && slow_of[i] == nullptr) continue;
-      table.rows.push_back(
-          iteration_cells({device, i, device.mined->iterations[i], slow_of[i], counted[i]}, whole));
-      if (rows != nullptr) rows->push_back({&device, i});
-    }
+    Marks& marks = marks_[&device];
+    marks.slow = find_slow(device);
+    marks.slow_of.assign(device.iterations.size(), kNone);
+    for (uint32_t i = 0; i < marks.slow.slow.size(); ++i)
+      marks.slow_of[marks.slow.slow[i].iteration] = i;
+    marks.counted.assign(device.iterations.size(), false);
+    for (const uint32_t index : device.counted) marks.counted[index] = true;
+    for (size_t i = 0; i < device.iterations.size(); ++i)
+      if (!only_slow || marks.slow_of[i] != kNone) rows_.push_back({&device, i});
   }
+}
+
+Table IterationRows::head() const {
+  Table table;
+  table.name = "iterations";
+  add_iteration_columns(whole_, table);
+  return table;
+}
+
+std::vector<Cell> IterationRows::cells(const IterationOfRow& row) const {
+  const DeviceFigures& device = *row.device;
+  const Marks& marks = marks_.at(row.device);
+  const uint32_t slow = marks.slow_of[row.index];
+  return iteration_cells(
+      {device, row.index, device.mined->iterations[row.index],
+       slow == kNone ? nullptr : &marks.slow.slow[slow], marks.counted[row.index]},
+      whole_);
+}
+
+Table iterations_table(const Figures& figures, Names names, bool only_slow,
+                       std::vector<IterationOfRow>* rows) {
+  const IterationRows source(figures, names, only_slow);
+  Table table = source.head();
+  for (const IterationOfRow& row : source.all()) table.rows.push_back(source.cells(row));
+  if (rows != nullptr) *rows = source.all();
   return table;
 }
 

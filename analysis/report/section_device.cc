@@ -308,7 +308,7 @@ Table samples_table(const Trace& trace) {
   return table;
 }
 
-void add_use_columns(const Trace& trace, const std::vector<IterationOfRow>& rows, double batch,
+void add_use_columns(const Trace& trace, std::span<const IterationOfRow> rows, double batch,
                      Names names, Table& iterations) {
   if (trace.samples.empty()) return;
   const bool whole = names == Names::raw;

@@ -65,6 +65,27 @@ struct IterationOfRow {
 Table iterations_table(const Figures& figures, Names names, bool only_slow = false,
                        std::vector<IterationOfRow>* rows = nullptr);
 
+// The same by the row: of a million iterations the cells need not be there at once. `figures` must
+// outlive it.
+class IterationRows {
+ public:
+  IterationRows(const Figures& figures, Names names, bool only_slow);
+
+  Table head() const;  // without rows
+  const std::vector<IterationOfRow>& all() const { return rows_; }
+  std::vector<Cell> cells(const IterationOfRow& row) const;
+
+ private:
+  struct Marks {
+    SlowFigures slow;
+    std::vector<uint32_t> slow_of;  // by iteration: index into slow.slow; kNone: not slow
+    std::vector<bool> counted;
+  };
+  bool whole_;
+  std::unordered_map<const DeviceFigures*, Marks> marks_;
+  std::vector<IterationOfRow> rows_;
+};
+
 // Idle time of the basis by cause.
 Table idle_table(const Trace& trace, const Figures& figures, Names names);
 

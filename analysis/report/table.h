@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -65,5 +67,11 @@ struct RenderOptions {
 };
 
 std::string render(const Table& table, const RenderOptions& options);
+
+// The same of a table for programs (CSV, JSON) whose rows come part by part: `next` puts other rows
+// into the table, false: there are none. The notes count that it has then. `write` is given pieces.
+void render_in_parts(Table table, const RenderOptions& options,
+                     const std::function<bool(Table&)>& next,
+                     const std::function<void(std::string_view)>& write);
 
 }  // namespace deepprof

@@ -1,5 +1,6 @@
 #include "analysis/report/table.h"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -142,4 +143,26 @@ TEST_CASE("colour is used only when asked for") {
   CHECK(render(small_table(), options).find('\x1b') == std::string::npos);
   options.color = true;
   CHECK(render(small_table(), options).find("\x1b[1m") != std::string::npos);
+}
+
+TEST_CASE("a table whose rows come in parts is written as one whose rows are all there") {
+  for (const Format format : {Format::json, Format::csv}) {
+    Table whole = small_table();
+    whole.rows.push_back(whole.rows[1]);
+    for (size_t at_once = 1; at_once <= 4; ++at_once) {
+      size_t given = 0, most = 0;
+      std::string text;
+      const auto next = [&](Table& table) {
+        CHECK(table.rows.empty());  // those before are gone
+        for (size_t i = 0; i < at_once && given < whole.rows.size(); ++i)
+          table.rows.push_back(whole.rows[given++]);
+        most = std::max(most, table.rows.size());
+        return !table.rows.empty();
+      };
+      render_in_parts(whole, {.format = format}, next,
+                      [&](std::string_view part) { text += part; });
+      CHECK(text == render(whole, {.format = format}));
+      CHECK(most <= at_once);
+    }
+  }
 }
