@@ -87,12 +87,14 @@ Status Session::start_threads() {
       [](const std::string& error) { notice("trace incomplete: " + error); });
   watch_.summary_reads_back(most_events_read_back(options_));
   if (watch_.start()) drain_->observe_with(&watch_);
+  drain_->tell_of(&lost_time_);
   if (!drain_->start()) return no_thread;
   auto decoder =
       std::make_unique<cupti::Decoder>(strides_, library_.api, filter_, names_, log_, losses_);
   cupti::Collector::Hooks hooks{[this] { on_wake(); }, [this] { drain_->wake(); }};
   collector_ =
       std::make_unique<cupti::Collector>(pool_, std::move(decoder), ring_, std::move(hooks));
+  collector_->note_lost_time(&lost_time_);
   desk_ = std::make_unique<cupti::BufferDesk>(pool_, collector_->bell(), losses_,
                                               library_.version >= cupti::kFirstVersionThatTakesNull,
                                               on_early_request_, &filter_.threads);

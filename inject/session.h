@@ -69,6 +69,7 @@ class Session {
   cupti::CallFilter filter_;
   NameInterner names_;
   EventRing ring_;
+  LostTime lost_time_;
   BufferPool pool_;
   RunWatch watch_;
   Sampling sampling_;

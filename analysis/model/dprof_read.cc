@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <charconv>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "analysis/model/dprof.h"
+#include "analysis/model/lost_blocks.h"
 #include "analysis/model/overruns.h"
+#include "analysis/model/spells.h"
 #include "libdeepprof/event/allocation_events.h"
 #include "libdeepprof/event/kind.h"
 #include "libdeepprof/text.h"
@@ -43,6 +46,8 @@ class DprofReader {
   void start_segment(uint32_t number);
   void apply_facts();
   void add_holes();
+  void note_lost_blocks(const ChunkScan& scan);
+  int64_t recorded_to_ns() const;
   void describe_damage(const ChunkScan& scan);
   void compare_with_index();
   void damaged(const FoundChunk& chunk, const char* what);
@@ -68,6 +73,7 @@ class DprofReader {
   Facts facts_;
   LossCounts stored_losses_;
   std::optional<IndexRecord> index_;
+  LostBlocks lost_blocks_;
   uint64_t events_ = 0, unknown_chunks_ = 0, unnamed_ = 0, undetailed_ = 0;
 };
 
@@ -278,13 +284,15 @@ void DprofReader::read_raw(const FoundChunk& chunk) {
   // meanwhile.
   const uint32_t segment = chunk.header.segment;
   if (segment < newest_segment_.oldest_kept || let_go_.holds(segment)) return;
-  if (chunk.header.version != 1) {
-    ++unknown_chunks_;
-  } else if (!read_payload(source_, chunk, payload_)) {
-    damaged(chunk, "fails its checksum");
-  } else if (!decode_raw(chunk)) {
-    damaged(chunk, "is malformed");
-  }
+  const bool events = chunk.header.type == ChunkType::events;
+  if (events) lost_blocks_.begin_block(chunk.header.sequence, trace_);
+  const char* what = nullptr;
+  if (chunk.header.version != 1) ++unknown_chunks_;
+  else if (!read_payload(source_, chunk, payload_)) what = "fails its checksum";
+  else if (!decode_raw(chunk)) what = "is malformed";
+  if (what == nullptr) return;
+  damaged(chunk, what);
+  if (events) lost_blocks_.lost(chunk.header.sequence);
 }
 
 // Sequence of the first chunk of events that is wanted.
@@ -324,6 +332,32 @@ void DprofReader::add_holes() {
       trace_.holes.push_back({span.first_ns, span.last_ns, span.lane});
     }
   }
+}
+
+// Bytes that belong to no chunk: the one that was there followed that in front of it in the file.
+// One that is the next in sequence lies elsewhere: nothing was here.
+void DprofReader::note_lost_blocks(const ChunkScan& scan) {
+  if (scan.damage.empty()) return;
+  std::unordered_map<uint64_t, uint64_t> ending_at;  // sequence by the byte behind the chunk
+  std::unordered_set<uint64_t> there;
+  for (const FoundChunk& chunk : scan.chunks) {
+    ending_at[chunk.offset + kChunkHeaderBytes + chunk.header.length] = chunk.header.sequence;
+    there.insert(chunk.header.sequence);
+  }
+  for (const DamagedRange& range : scan.damage) {
+    if (range.at_end) continue;
+    const auto before = ending_at.find(range.offset);
+    const uint64_t sequence = before == ending_at.end() ? 1 : before->second + 1;
+    if (there.count(sequence) == 0) lost_blocks_.lost(sequence);
+  }
+}
+
+// By the index; INT64_MIN where there is none.
+int64_t DprofReader::recorded_to_ns() const {
+  int64_t last_ns = INT64_MIN;
+  if (!index_) return last_ns;
+  for (const IndexSegment& segment : index_->segments) last_ns = std::max(last_ns, segment.last_ns);
+  return last_ns;
 }
 
 void DprofReader::describe_damage(const ChunkScan& scan) {
@@ -382,6 +416,8 @@ Result<LoadedDprof> DprofReader::read() {
   for (const LetGoRun& run : let_go_.runs()) let_go += run.events;
   evicted = std::max(evicted, let_go);
   add_holes();
+  note_lost_blocks(scan.value());
+  lost_blocks_.add_holes(recorded_to_ns(), trace_);
   for (size_t i = 0; i < kLossCount; ++i) trace_.losses.count[i] += stored_losses_.count[i];
   if (unknown_chunks_ > 0) {
     loaded_.notes.push_back(
@@ -399,6 +435,7 @@ Result<LoadedDprof> DprofReader::read() {
   // In what others recorded, and was imported, several processes may share the number of a stream.
   if (trace_.process.source.starts_with("deepprof "))
     trace_.losses[Loss::bad_timestamp] += drop_overruns(trace_);
+  add_spell_holes(trace_);
   return std::move(loaded_);
 }
 

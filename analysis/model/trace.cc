@@ -151,6 +151,8 @@ void sort_ops(std::vector<Op>& ops) {
   }
 }
 
+}  // namespace
+
 void unite_holes(std::vector<Hole>& holes) {
   // of lanes without events
   std::erase_if(holes, [](const Hole& hole) { return hole.start_ns >= hole.end_ns; });
@@ -166,8 +168,6 @@ void unite_holes(std::vector<Hole>& holes) {
   }
   holes.resize(kept);
 }
-
-}  // namespace
 
 // What has impossible times, and samples that step back, is dropped and counted. Samples
 // of a metric and device arrive in the order in which they were taken.

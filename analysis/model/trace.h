@@ -149,6 +149,8 @@ struct Trace {
   void finish();
 };
 
+// Brings holes into the order of Trace::holes; those that overlap or touch become one.
+void unite_holes(std::vector<Hole>& holes);
 // The holes of a device (kHostDevice: of the host's calls), by time.
 std::span<const Hole> holes_of(const Trace& trace, uint32_t device);
 // Whether any of them has time in common with [from_ns, to_ns).

@@ -1,12 +1,12 @@
 #include "analysis/report/summary.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 
 #include "analysis/findings/findings.h"
 #include "analysis/model/facts.h"
 #include "analysis/model/launches.h"
+#include "analysis/model/spells.h"
 #include "analysis/online/whole_run.h"
 #include "analysis/report/figures.h"
 #include "analysis/report/memory_sections.h"
@@ -80,18 +80,11 @@ void device_lines(const Trace& trace, const DeviceFigures& figures, size_t inden
   }
 }
 
-// How long another tool had CUPTI: the spells are facts "takeover.1", "takeover.2", ... of start
-// and end.
+// How long another tool had CUPTI.
 std::string takeover_words(const Trace& trace) {
   int64_t total_ns = 0;
-  for (const auto& [name, value] : trace.process.facts) {
-    long long start_ns = 0, end_ns = 0;
-    if (name.compare(0, 9, "takeover.") != 0 ||
-        std::sscanf(value.c_str(), "%lld %lld", &start_ns, &end_ns) != 2)
-      continue;
-    total_ns += std::max<int64_t>(0, end_ns - start_ns);
-  }
-  return total_ns == 0 ? "" : " (" + time_text(total_ns) + " in all)";
+  for (const Spell& spell : takeover_spells(trace)) total_ns += spell.end_ns - spell.start_ns;
+  return total_ns == 0 ? "" : " (" + time_text(total_ns) + " in all, never counted as idle)";
 }
 
 // What CUPTI would not record, or not tell of its own losses.

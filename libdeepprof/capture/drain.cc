@@ -62,6 +62,7 @@ void Drain::run() {
   write_pending();
   allocations_.flush(*writer_, monotonic_ns(), true);
   observe([this](DrainObserver& observer) { observer.flush(*writer_, true); });
+  tell_lost_time();
   count_losses();
   writer_->finish();
   count_losses();
@@ -83,6 +84,7 @@ void Drain::write_pending() {
       late = monotonic_ns() > give_up_ns_.load(std::memory_order_relaxed);
     if (late) {
       ++left_;
+      if (lost_time_ != nullptr) lost_time_->add(event);
       return;
     }
     if (event.kind() == Kind::allocation) {
@@ -128,9 +130,17 @@ void Drain::flush() {
   if (!unflushed_) return;
   unflushed_ = allocations_.flush(*writer_, monotonic_ns(), false);
   observe([this](DrainObserver& observer) { observer.flush(*writer_, false); });
+  tell_lost_time();
   count_losses();
   writer_->flush();
   count_losses();
+}
+
+void Drain::tell_lost_time() {
+  if (lost_time_ == nullptr) return;
+  const LaneSpans lost = lost_time_->take();
+  for (const LaneSpan& span : lost.spans())
+    writer_->append_hole(span.lane, span.first_ns, span.last_ns);
 }
 
 void Drain::count_losses() {

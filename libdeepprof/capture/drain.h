@@ -14,6 +14,7 @@
 #include "libdeepprof/capture/doorbell.h"
 #include "libdeepprof/capture/drain_observer.h"
 #include "libdeepprof/capture/loss_counters.h"
+#include "libdeepprof/capture/lost_time.h"
 #include "libdeepprof/capture/worker_thread.h"
 #include "libdeepprof/ring/event_ring.h"
 #include "libdeepprof/trace/writer.h"
@@ -29,6 +30,8 @@ class Drain {
 
   // Before start(). Must outlive the drain thread.
   void observe_with(DrainObserver* observer) { observer_ = observer; }
+  // Before start(): the file is told of it.
+  void tell_of(LostTime* lost) { lost_time_ = lost; }
   // Before the first event.
   void keep_allocations_of(const RecordingWindow& window) { allocations_.keep_only(window); }
 
@@ -56,6 +59,7 @@ class Drain {
   void write_pending();
   void define(const Definition& definition);
   void flush();
+  void tell_lost_time();
   void count_losses();
 
   EventRing& ring_;
@@ -67,6 +71,7 @@ class Drain {
 
   AllocationRecorder allocations_;
   DrainObserver* observer_ = nullptr;
+  LostTime* lost_time_ = nullptr;
   Doorbell bell_;
   WorkerThread thread_;
   // monotonic: from then on events are counted, not written

@@ -55,6 +55,7 @@ void Collector::decode(const BufferPool::Full& full) {
     if (inside && is_gpu_op(event.kind())) devices_.add(event.device);
     const bool dropped = taken && !ring_.push(event, detail);  // a full ring counts that itself
     if (!inside && !dropped) ++outside_window_;
+    if (inside && dropped && lost_time_ != nullptr) lost_time_->add(event);
   };
   size_t records = 0;
   try {

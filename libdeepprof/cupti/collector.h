@@ -11,6 +11,7 @@
 
 #include "libdeepprof/capture/buffer_pool.h"
 #include "libdeepprof/capture/doorbell.h"
+#include "libdeepprof/capture/lost_time.h"
 #include "libdeepprof/capture/recording_window.h"
 #include "libdeepprof/capture/worker_thread.h"
 #include "libdeepprof/cupti/decoder.h"
@@ -48,6 +49,8 @@ class Collector {
   void buffers_must_be_zeroed(bool zeroed) { zeroed_buffers_ = zeroed; }
   // Before start(): only what began in the window goes on into the ring.
   void keep_only(const RecordingWindow& window) { window_ = window; }
+  // Before start(): told when those events ran that the ring had no room for.
+  void note_lost_time(LostTime* lost) { lost_time_ = lost; }
   bool start();
   Doorbell& bell() { return bell_; }
 
@@ -73,6 +76,7 @@ class Collector {
   bool zeroed_buffers_ = false;
   RecordingWindow window_;
   uint64_t outside_window_ = 0;
+  LostTime* lost_time_ = nullptr;
   const Hooks hooks_;
 
   Doorbell bell_;

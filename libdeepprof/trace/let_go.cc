@@ -48,6 +48,12 @@ bool LaneSpans::take(ByteReader& in) {
 }
 
 void LetGo::add_earlier(const LaneSpan& span) {
+  const auto end =
+      std::find_if(runs_.begin(), runs_.end(), [](const LetGoRun& run) { return run.first > 0; });
+  if (end - runs_.begin() >= static_cast<std::ptrdiff_t>(kMostEarlier)) {
+    runs_.front().lanes.add(span);
+    return;
+  }
   LetGoRun run;
   run.lanes.add(span);
   runs_.insert(runs_.begin(), std::move(run));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "libdeepprof/event/event.h"
+#include "libdeepprof/event/kind.h"
 #include "libdeepprof/trace/bytes.h"
 
 namespace deepprof {
@@ -20,6 +21,12 @@ struct LaneSpan {
   uint32_t lane = kHost;
   int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
 
+  // The lane of events of this kind. False: they have none; nobody takes their absence for idle
+  // time.
+  bool take_lane(Kind kind, uint8_t device) {
+    if (is_gpu_op(kind)) lane = device;
+    return is_gpu_op(kind) || kind == Kind::api_call || kind == Kind::sync;
+  }
   // Leaves out impossible times, which Trace::finish() drops too: they would stretch a span to no
   // end.
   void add_event(int64_t start_ns, int64_t duration_ns) {
@@ -50,8 +57,8 @@ class LaneSpans {
   std::vector<LaneSpan> spans_;
 };
 
-// Neighbouring segments, all let go. `first` 0: events that were let go before this file was
-// written (it is a copy of another).
+// Neighbouring segments, all let go. `first` 0: events that never were in this file: let go before
+// it was written (it is a copy of another), or lost.
 struct LetGoRun {
   uint32_t first = 0, last = 0;  // segment numbers, both included
   uint64_t events = 0;
@@ -64,6 +71,9 @@ class LetGo {
  public:
   // A segment that has not been let go yet.
   void add(uint32_t segment, uint64_t events, const LaneSpans& lanes);
+  // Events that are missing for another reason: let go before this file was written, or lost. Of
+  // more than kMostEarlier the newest become one, with the time between them.
+  static constexpr size_t kMostEarlier = 1024;
   void add_earlier(const LaneSpan& span);
 
   bool holds(uint32_t segment) const;

@@ -164,9 +164,16 @@ void SegmentedFile::put_let_go() {
   let_go_told_ = true;
 }
 
+void SegmentedFile::tell_let_go() {
+  if (let_go_told_ || failed_) return;
+  const std::optional<Extent> older = let_go_extent_;
+  put_let_go();
+  if (let_go_told_ && older) write_free_header(room_.give_back(*older));
+}
+
 void SegmentedFile::try_again() {
   failed_ = false;
-  if (!let_go_told_) put_let_go();
+  tell_let_go();
 }
 
 std::optional<FileRoom::Place> SegmentedFile::find_room(uint64_t size) {

@@ -41,9 +41,13 @@ class SegmentedFile {
   // Nothing after a failure. Give the extent to supersede() once a newer chunk has taken its place.
   std::optional<Extent> put_kept(ChunkType type, ByteSpan payload);
   void supersede(const Extent& older);
-  // Events that another file, of which this one is a copy, had let go.
-  void let_go_earlier(const LaneSpan& span) { let_go_.add_earlier(span); }
-  void put_let_go();
+  // Events that another file, of which this one is a copy, had let go; or that were lost. Told by
+  // tell_let_go().
+  void let_go_earlier(const LaneSpan& span) {
+    let_go_.add_earlier(span);
+    let_go_told_ = false;
+  }
+  void tell_let_go();
   void keep_slowest(std::span<const SlowStretch> stretches) { retention_.keep_slowest(stretches); }
 
   bool segment_is_full() const;
@@ -71,6 +75,7 @@ class SegmentedFile {
   std::optional<FileRoom::Place> find_room(uint64_t size);
   size_t choose_segment() const;
   bool let_a_segment_go();
+  void put_let_go();
   bool write_chunk(ChunkType type, uint32_t segment, ByteSpan payload, FileRoom::Place place);
   int write_file_header();
   void write_free_header(const Extent& extent);

@@ -58,7 +58,6 @@ class DprofWriter final : public TraceWriter {
                     uint8_t source) override;
   void append_hole(uint32_t device, int64_t start_ns, int64_t end_ns) override {
     file_->let_go_earlier({device, start_ns, end_ns});
-    holes_appended_ = true;
   }
   void keep_slowest(std::span<const SlowStretch> stretches) override {
     file_->keep_slowest(stretches);
@@ -73,6 +72,7 @@ class DprofWriter final : public TraceWriter {
   const std::string& error() const override { return file_->error(); }
 
  private:
+  void note_lost(const Event& event);
   uint32_t intern_detail(const Detail& detail);
   void write_names();
   void write_rows(RowBuffer& buffer, ChunkType type);
@@ -80,6 +80,7 @@ class DprofWriter final : public TraceWriter {
   void write_samples();
   void write_allocations();
   void write_tables();
+  void tell_lost_time();
   void write_losses();
   void end_full_segment();
   template <typename Encode>
@@ -103,11 +104,12 @@ class DprofWriter final : public TraceWriter {
   std::vector<ThreadRecord> threads_;
   std::vector<DeviceRecord> devices_;
   Facts facts_;
-  bool facts_changed_ = false, holes_appended_ = false;
+  bool facts_changed_ = false;
   std::optional<Extent> facts_extent_, losses_extent_;
   std::map<std::string, std::optional<Extent>, std::less<>> blob_extents_;
   LossCounts losses_, written_losses_;
   uint64_t lost_ = 0;
+  LaneSpans lost_lanes_;  // when those ran of which the file does not tell yet
   bool finished_ = false;
 };
 
@@ -167,6 +169,7 @@ uint32_t DprofWriter::intern_detail(const Detail& detail) {
 void DprofWriter::append(const Event& event, const Detail* detail) {
   if (file_->failed() || finished_) {
     ++lost_;
+    note_lost(event);
     return;
   }
   Token token;
@@ -226,6 +229,13 @@ void DprofWriter::write_names() {
   pending_texts_.clear();
 }
 
+void DprofWriter::note_lost(const Event& event) {
+  LaneSpan span;
+  if (!span.take_lane(event.kind(), event.device)) return;
+  span.add_event(event.start_ns, event.duration_ns());
+  if (span.first_ns <= span.last_ns) lost_lanes_.add(span);
+}
+
 // When the rows ran, by device and on the host. Of a token's rows the lane is one, so it is found
 // once a token.
 LaneSpans lanes_of(const RowBuffer& buffer) {
@@ -234,11 +244,8 @@ LaneSpans lanes_of(const RowBuffer& buffer) {
   LaneSpans lanes;
   for (size_t i = 0; i < of_token.size(); ++i) {
     const Token& token = buffer.tokens()[i];
-    const auto kind = static_cast<Kind>(token.kind);
     if (of_token[i].first_ns > of_token[i].last_ns) continue;
-    if (is_gpu_op(kind)) of_token[i].lane = token.device;
-    else if (kind != Kind::api_call && kind != Kind::sync) continue;
-    lanes.add(of_token[i]);
+    if (of_token[i].take_lane(static_cast<Kind>(token.kind), token.device)) lanes.add(of_token[i]);
   }
   return lanes;
 }
@@ -251,10 +258,12 @@ void DprofWriter::write_rows(RowBuffer& buffer, ChunkType type) {
   const RowBlockHead head = peek_row_block(payload_.bytes());
   const bool are_events = type == ChunkType::events;
   const uint64_t events = are_events ? head.rows : 0;
-  file_->put_raw(
-      type, payload_.bytes(),
-      {events, head.first_ns, head.last_ns, are_events ? lanes_of(buffer) : LaneSpans()});
-  if (file_->failed()) lost_ += events;
+  const LaneSpans lanes = are_events ? lanes_of(buffer) : LaneSpans();
+  file_->put_raw(type, payload_.bytes(), {events, head.first_ns, head.last_ns, lanes});
+  if (file_->failed()) {
+    lost_ += events;
+    lost_lanes_.add(lanes);
+  }
   buffer.clear();
 }
 
@@ -321,7 +330,16 @@ void DprofWriter::write_tables() {
   }
 }
 
+// What a disk has no room for is missing in the file, which is not to look as if the GPU had idled.
+void DprofWriter::tell_lost_time() {
+  if (file_->failed()) return;
+  for (const LaneSpan& span : lost_lanes_.spans()) file_->let_go_earlier(span);
+  lost_lanes_ = {};
+  file_->tell_let_go();
+}
+
 void DprofWriter::write_losses() {
+  tell_lost_time();
   LossCounts losses = losses_;
   // The caller may or may not have added what it learnt from us.
   const auto at_least = [&](Loss loss, uint64_t count) {
@@ -346,10 +364,6 @@ void DprofWriter::flush() {
   write_samples();
   write_allocations();
   end_full_segment();
-  if (holes_appended_) {
-    file_->put_let_go();
-    holes_appended_ = false;
-  }
   write_losses();
 }
 

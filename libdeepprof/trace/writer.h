@@ -58,8 +58,8 @@ class TraceWriter {
   // A named range on the host (imported evidence); source as in RangeSource.
   virtual void append_range(int64_t start_ns, int64_t duration_ns, NameId name, uint32_t thread,
                             uint8_t source) = 0;
-  // A time for which the events of a device (kHostDevice: the host's calls) are missing in what is
-  // copied into this file.
+  // A time for which the events of a device (kHostDevice: the host's calls) are missing: in what is
+  // copied into this file, or lost on the way to it.
   virtual void append_hole(uint32_t device, int64_t start_ns, int64_t end_ns) = 0;
 
   // The slowest stretches of the run so far: their events stay longest when some have to be let go.

@@ -23,6 +23,7 @@ struct Written {
   std::mutex mutex;
   std::map<NameId, std::string> names;
   std::vector<uint32_t> correlations;
+  std::vector<LaneSpan> holes;
   uint64_t undefined_names = 0;
   LossCounts losses;
   int flushes = 0;
@@ -64,7 +65,10 @@ class RecordingWriter final : public TraceWriter {
   void append_sample(int64_t, NameId, uint32_t, double) override {}
   void append_allocation(const Allocation&) override {}
   void append_range(int64_t, int64_t, NameId, uint32_t, uint8_t) override {}
-  void append_hole(uint32_t, int64_t, int64_t) override {}
+  void append_hole(uint32_t device, int64_t start_ns, int64_t end_ns) override {
+    const std::lock_guard lock(written_.mutex);
+    written_.holes.push_back({device, start_ns, end_ns});
+  }
   void keep_slowest(std::span<const SlowStretch>) override {}
   void flush() override {
     const std::lock_guard lock(written_.mutex);
@@ -130,6 +134,27 @@ TEST_CASE(
   CHECK(rig.written.correlations.size() + rig.ring.dropped() == 100'000);
   CHECK(rig.written.losses[Loss::ring_full] == rig.ring.dropped());
   CHECK(rig.drain->events_written() == rig.written.correlations.size());
+}
+
+TEST_CASE("the file is told when those events ran that found no room in the ring") {
+  Rig rig(1 << 12);
+  LostTime lost;
+  rig.drain->tell_of(&lost);
+  Event event;
+  event.set_kind(Kind::kernel, false);
+  event.device = 3;
+  for (const int64_t start_ns : {500, 100, 900}) {
+    event.start_ns = start_ns;
+    event.set_duration(50);
+    lost.add(event);
+  }
+  event.set_kind(Kind::overhead, false);
+  event.start_ns = 5'000;
+  lost.add(event);  // the profiler's own time is nobody's idle time
+  REQUIRE(rig.drain->start());
+  rig.push(1);
+  REQUIRE(rig.finish());
+  CHECK(rig.written.holes == std::vector<LaneSpan>{{3, 100, 950}});
 }
 
 TEST_CASE("steps of allocation count among the events that the summary would read back") {

@@ -6,6 +6,7 @@
 #include "analysis/model/dprof.h"
 #include "libdeepprof/event/allocation_events.h"
 #include "libdeepprof/trace/chunk.h"
+#include "libdeepprof/trace/chunk_scan.h"
 #include "libdeepprof/trace/crc32c.h"
 #include "test/support/catch.h"
 #include "test/trace/random_trace.h"
@@ -133,6 +134,77 @@ TEST_CASE("a hole in the middle costs the chunks it touches and no other") {
   CHECK(dprof.complete);
 }
 
+namespace {
+
+// Three blocks of 1,000 kernels each on two streams, every 10 us one that takes 6; and where in the
+// file the chunks of events lie.
+struct ThreeBlocks {
+  static constexpr int64_t kStart_ns = 1'000'000'000, kEach_ns = 10'000, kRun_ns = 6'000;
+  static constexpr uint32_t kRows = 1'000;
+  Bytes bytes;
+  std::vector<FoundChunk> events;
+
+  ThreeBlocks() {
+    const TemporaryFolder folder;
+    auto writer = TraceWriter::create({folder / "t.dprof", 0});
+    REQUIRE(writer.ok());
+    writer.value()->define_name(1, "k");
+    for (uint32_t i = 0; i < 3 * kRows; ++i) {
+      Event event;
+      event.set_kind(Kind::kernel, false);
+      event.name = 1;
+      event.track = 7 + i % 2;
+      event.correlation = i + 1;
+      event.start_ns = at(i);
+      event.set_duration(kRun_ns);
+      writer.value()->append(event, nullptr);
+      if (i % kRows == kRows - 1) writer.value()->flush();
+    }
+    writer.value()->finish();
+    bytes = read_file(folder / "t.dprof");
+    const auto scan = scan_chunks(MemorySource(bytes), "f.dprof");
+    REQUIRE(scan.ok());
+    for (const FoundChunk& chunk : scan.value().chunks)
+      if (chunk.header.type == ChunkType::events) events.push_back(chunk);
+    REQUIRE(events.size() == 3);
+  }
+  static int64_t at(uint32_t row) { return kStart_ns + int64_t{row} * kEach_ns; }
+};
+
+}  // namespace
+
+TEST_CASE("the time of a block that damage took is a hole, whether its head or its bytes are hit") {
+  ThreeBlocks file;
+  const FoundChunk& middle = file.events[1];
+  for (const uint64_t hit : {middle.offset + 8, middle.offset + kChunkHeaderBytes + 20}) {
+    Bytes bytes = file.bytes;
+    bytes[hit] ^= 0x10;
+    const auto loaded = read_dprof(MemorySource(bytes), "f.dprof");
+    REQUIRE(loaded.ok());
+    const Trace& trace = loaded.value().trace;
+    CHECK(trace.losses[Loss::file_damaged] == 1);
+    REQUIRE(trace.ops.size() == 2 * ThreeBlocks::kRows);
+    REQUIRE(trace.holes.size() == 1);
+    // From the end of the stream's last op before to its first behind: that of the stream which
+    // had its last turn earlier, and its next later.
+    CHECK(trace.holes[0].device == 0);
+    CHECK(trace.holes[0].start_ns ==
+          ThreeBlocks::at(ThreeBlocks::kRows - 2) + ThreeBlocks::kRun_ns);
+    CHECK(trace.holes[0].end_ns == ThreeBlocks::at(2 * ThreeBlocks::kRows + 1));
+  }
+}
+
+TEST_CASE("behind a lost last block the hole lasts to where the index says that the file ended") {
+  ThreeBlocks file;
+  file.bytes[file.events[2].offset + kChunkHeaderBytes + 20] ^= 0x10;
+  const auto loaded = read_dprof(MemorySource(file.bytes), "f.dprof");
+  REQUIRE(loaded.ok());
+  const Trace& trace = loaded.value().trace;
+  REQUIRE(trace.holes.size() == 1);
+  CHECK(trace.holes[0].end_ns ==
+        ThreeBlocks::at(3 * ThreeBlocks::kRows - 1) + ThreeBlocks::kRun_ns);
+}
+
 TEST_CASE("a chunk of a type from the future is skipped and mentioned") {
   std::vector<std::string> lines;
   Bytes bytes = small_file(lines);
@@ -219,7 +291,6 @@ TEST_CASE("a disk that was full for a while costs what came meanwhile, and nothi
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   auto writer = TraceWriter::create({folder / "t.dprof", 0});
   REQUIRE(writer.ok());
-  RandomTrace random(4);
   uint64_t appended = 0;
   const auto append = [&](uint64_t events) {
     for (uint64_t i = 0; i < events; ++i, ++appended) {
@@ -228,7 +299,7 @@ TEST_CASE("a disk that was full for a while costs what came meanwhile, and nothi
       Event event;
       event.set_kind(Kind::kernel, true);
       event.name = name;
-      event.start_ns = 1'000'000 + static_cast<int64_t>(random.below(UINT32_MAX));
+      event.start_ns = 1'000'000 + static_cast<int64_t>(1'000 * appended);
       Detail detail;
       detail.grid_x = name;
       writer.value()->append(event, &detail);
@@ -255,6 +326,10 @@ TEST_CASE("a disk that was full for a while costs what came meanwhile, and nothi
   CHECK(trace.losses[Loss::file_damaged] == 0);
   CHECK(trace.ops.size() + lost == appended);
   CHECK(trace.losses[Loss::write_failed] == lost);
+  // Nobody takes that time for idle.
+  REQUIRE(trace.holes.size() == 1);
+  CHECK(trace.holes[0].end_ns - trace.holes[0].start_ns ==
+        1'000 * (static_cast<int64_t>(lost) - 1));
   for (const Op& op : trace.ops) {
     REQUIRE(trace.names[op.name] == "k" + std::to_string(trace.details[op.detail].grid_x));
   }

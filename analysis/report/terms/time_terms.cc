@@ -32,7 +32,7 @@ constexpr Term kTerms[] = {
      "is that stream's idle time."},
     {"not recorded", "hole,holes",
      "Time for which events are missing though the job ran: raw events were let go to keep the "
-     "file's ceiling, or were lost. Nobody knows what the GPU did there.",
+     "file's ceiling, went to another tool, or were lost. Nobody knows what the GPU did there.",
      "time inside a hole in which no op is known, ns",
      "Never idle, and in no denominator: busy is a share of wall - not recorded."},
     {"GPU busy", "busy,stream busy,GPU busy at least,of the device's run,of the time shown",
