@@ -116,11 +116,25 @@ void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadli
   name_tiles(trace, sequence, evidence, found, mined);
 }
 
+// Behind a hole that lasts to the end there may be ops, but not all: what they look like is chance.
+void leave_out_tail(const Trace& trace, uint16_t device, std::vector<uint32_t>& ops) {
+  const auto holes = holes_of(trace, device);
+  if (holes.empty()) return;
+  const Hole& last = holes.back();
+  const bool to_the_end = std::all_of(
+      ops.begin(), ops.end(), [&](uint32_t op) { return trace.ops[op].end_ns() <= last.end_ns; });
+  if (!to_the_end) return;
+  const auto tail = std::partition_point(
+      ops.begin(), ops.end(), [&](uint32_t op) { return trace.ops[op].start_ns < last.start_ns; });
+  ops.erase(tail, ops.end());
+}
+
 DeviceMined mine_device(const Trace& trace, uint16_t device, std::vector<uint32_t> ops,
                         const MineOptions& options) {
   const Deadline deadline(options.time_budget_ns);
   DeviceMined mined;
   mined.device = device;
+  leave_out_tail(trace, device, ops);
   if (options.memory_budget_bytes > 0 && ops.size() * kBytesPerOp > options.memory_budget_bytes) {
     mined.reason = format_text("%zu GPU ops need more than the %zu MiB allowed for the search",
                                ops.size(), options.memory_budget_bytes >> 20);

@@ -7,6 +7,7 @@
 #include "analysis/model/lost_blocks.h"
 #include "analysis/model/overruns.h"
 #include "analysis/model/spells.h"
+#include "analysis/model/tail.h"
 #include "libdeepprof/event/allocation_events.h"
 #include "libdeepprof/event/kind.h"
 #include "libdeepprof/text.h"
@@ -436,6 +437,7 @@ Result<LoadedDprof> DprofReader::read() {
   if (trace_.process.source.starts_with("deepprof "))
     trace_.losses[Loss::bad_timestamp] += drop_overruns(trace_);
   add_spell_holes(trace_);
+  find_tails(trace_);
   return std::move(loaded_);
 }
 

@@ -96,6 +96,15 @@ struct Hole {
   }
 };
 
+// The end of what was recorded of a device, of which ops may lack (tail.h). It is a hole, too.
+struct Tail {
+  uint32_t device = 0;
+  int64_t start_ns = 0, end_ns = 0;
+  uint64_t ops = 0;        // of the device that begin in it
+  bool of_thread = false;  // whose ops are missing: what a thread launched, else what a stream ran
+  uint32_t lane = 0;       // index into Trace::threads, or the stream
+};
+
 struct Device {
   uint32_t id = 0;
   std::string name;       // empty: not known
@@ -129,6 +138,7 @@ struct Trace {
   std::vector<Overhead> overheads;
   // finished: ordered by (device, start); those of a device are disjoint
   std::vector<Hole> holes;
+  std::vector<Tail> tails;  // by device, one at most
   std::vector<Sample> samples;
   // finished: ordered by time. Of which there are only those that are left; the blob
   // "allocation_totals" is of all.

@@ -15,6 +15,8 @@ std::vector<Table> report_tables(const Trace& trace, const Figures& figures, dou
   else
     tables = {iteration_times_table(figures), breakdown_table(figures),
               idle_table(trace, figures, names), categories_table(figures)};
+  if (Table tails = tails_table(trace, figures); !tails.rows.empty())
+    tables.push_back(std::move(tails));
   if (Table doing = host_doing_table(trace, figures, names); !doing.rows.empty())
     tables.push_back(std::move(doing));
   if (Table marked = marked_steps_table(figures); !marked.rows.empty())

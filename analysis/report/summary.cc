@@ -13,6 +13,7 @@
 #include "analysis/report/page.h"
 #include "analysis/report/quantity.h"
 #include "analysis/report/ranks.h"
+#include "analysis/report/sections.h"
 #include "analysis/report/summary_device.h"
 #include "analysis/report/summary_parts.h"
 #include "analysis/report/units.h"
@@ -174,6 +175,10 @@ void data_lines(const Trace& trace, const Figures& figures, Page& page) {
     text += ", recorded " + part;
   text += call_words(trace, figures);
   page.paragraph("data   ", text);
+  for (const Tail& tail : trace.tails) {
+    if (figures_of(figures, tail.device) != nullptr)
+      page.paragraph("       ", tail_text(trace, tail, figures.devices.size() > 1));
+  }
   if (!figures.category_error.empty())
     page.paragraph("       ", figures.category_error + ": built-in rules used");
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analysis/report/openmetrics.h"
+#include "analysis/report/report_tables.h"
 #include "analysis/report/utf8.h"
 #include "test/support/catch.h"
 #include "test/support/one_line.h"
@@ -23,6 +24,12 @@ void check_width(const std::string& text, size_t width) {
     CHECK(static_cast<size_t>(display_width(text.substr(at, end - at))) <= width);
     at = end + 1;
   }
+}
+
+const Table* find(const std::vector<Table>& tables, const char* name) {
+  for (const Table& table : tables)
+    if (table.name == name) return &table;
+  return nullptr;
 }
 
 }  // namespace
@@ -131,6 +138,33 @@ TEST_CASE("the data line says how long another tool had CUPTI, and which part wa
   INFO(text);
   CHECK(has(text, "2.500 s in all"));
   CHECK(has(text, "7 records outside left out"));
+}
+
+TEST_CASE(
+    "the page and its tables say which end of a killed job's recording is left out, and why") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 40).kernel("b", 50, 1'000'050);
+  Trace trace = t.build();
+  const Mined none;
+  const auto tables_of = [&] {
+    return report_tables(trace, compute_figures(trace, none), 0, Names::raw);
+  };
+  CHECK(find(tables_of(), "left_out_at_end") == nullptr);
+  trace.closed = false;
+  trace.tails.push_back({0, t.at(40), t.at(1'000'050), 1, true, 0});
+  trace.tails.push_back({5, t.at(40), t.at(50), 1, false, 9});  // of a GPU without ops here
+  const std::string text = summary_text(trace, Mined{}, {});
+  INFO(text);
+  check_width(text, 100);
+  CHECK(has(one_line(text),
+            "the last 1.000 s (1 GPU op) left out of iterations and idle time: ops that thread 100 "
+            "launched are missing there"));
+  CHECK_FALSE(has(text, "stream 9"));
+  const std::vector<Table> tables = tables_of();
+  const Table* table = find(tables, "left_out_at_end");
+  REQUIRE(table != nullptr);
+  REQUIRE(table->rows.size() == 1);
+  CHECK(std::get<int64_t>(table->rows[0][1]) == t.at(40));
 }
 
 TEST_CASE("the data line says what CUPTI would not record or tell, and which CUPTI that was") {
