@@ -214,11 +214,13 @@ const char* Session::nothing_recorded() const {
   const uint64_t left_out = collected_ ? collector_->calls_left_out() : 0;
   if (collector_->records() == left_out) {
     const LossCounts lost = losses_.snapshot();
-    if (lost[Loss::takeover] != 0) return "another user of CUPTI took its records";
+    if (lost[Loss::takeover] != 0)
+      return "another user of CUPTI took its records: if the job uses torch.profiler or the like, "
+             "run it once without";
     // A job can end before the takeover is noticed.
     return lost[Loss::never_returned] != 0
                ? "CUPTI kept its records (another user of CUPTI, such as torch.profiler, may have "
-                 "taken them)"
+                 "taken them: if the job uses one, run it once without)"
                : "no GPU work was recorded";
   }
   const bool windowed = options_.delay_ns != 0 || options_.duration_ns != 0;

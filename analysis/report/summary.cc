@@ -98,7 +98,10 @@ std::string refused_words(const Trace& trace) {
     if (name == kDroppedUnknown)
       text += ", how many records CUPTI dropped is not known (" + value + ")";
     if (name == "cupti_copies")
-      text += ", " + value + " copies of libcupti in the process, of which one was asked";
+      text +=
+          ", " + value +
+          " copies of libcupti in the process, of which one can record: if GPU work is missing, "
+          "name the one that the job loads (DEEPPROF_CUPTI)";
   }
   return text;
 }
@@ -124,7 +127,9 @@ std::string loss_words(const Trace& trace) {
     if (count > 0 && info.loss == Loss::takeover) text += takeover_words(trace);
     // A job can end before a takeover is noticed.
     if (count > 0 && info.loss == Loss::never_returned && trace.losses[Loss::takeover] == 0)
-      text += " (another user of CUPTI, such as torch.profiler, may have taken it over)";
+      text +=
+          " (another user of CUPTI, such as torch.profiler, may have taken it over: a run without "
+          "it has all)";
   }
   return text;
 }

@@ -115,12 +115,21 @@ bool record_witness_call(const Family& family, ApiSelection api, const Activatio
   return all_calls || (family.can_select_calls() && family.select(false, kWitnessCall) == kSuccess);
 }
 
-// Why CUPTI will not even take our callbacks. It says the same where there is no GPU and where the
-// driver is too old.
+// Why CUPTI will not take our callbacks, or record what was asked for, and what to do. It says the
+// same where there is no GPU and where the driver is too old.
 std::string refusal_text(ResultCode code) {
-  const bool unready = code == kNotInitialized || code == kUnknownError;
-  return result_text(code) +
-         (unready ? ", as without a usable GPU, or with a driver older than this CUPTI" : "");
+  switch (code) {
+    case kNotInitialized:
+    case kUnknownError:
+      return result_text(code) +
+             ", as without a usable GPU, or with a driver older than this CUPTI";
+    case kMultipleSubscribers:
+    case kNotCompatible:
+      return result_text(code) +
+             ": another tool in this process had CUPTI first, and only one can have it; run the "
+             "job without that tool, or with it and without deepprof";
+    default: return result_text(code);
+  }
 }
 
 Result<Activation> activate_through(const Api& api, const Wanted& wanted, Activation activation) {
@@ -140,27 +149,26 @@ Result<Activation> activate_through(const Api& api, const Wanted& wanted, Activa
       {ActivityKind::memory2, "allocation", false, wanted.allocations},
   };
   bool any_gpu_op = false;
-  std::string first_refusal;
-  const auto note_refusal = [&](const char* word, const std::string& why) {
-    activation.refused.push_back(std::string(word) + ": " + why);
-    if (first_refusal.empty()) first_refusal = why;
+  ResultCode first_refusal = kSuccess;
+  const auto note_refusal = [&](const char* word, ResultCode why) {
+    activation.refused.push_back(std::string(word) + ": " + result_text(why));
+    if (first_refusal == kSuccess) first_refusal = why;
   };
   for (const KindRow& row : rows) {
     if (!row.wanted) continue;
     const auto kind = static_cast<uint32_t>(row.kind);
     if (const ResultCode code = family.enable(kind); code != kSuccess) {
-      note_refusal(row.word, result_text(code));
+      note_refusal(row.word, code);
     } else {
       any_gpu_op |= row.gpu_op;
     }
   }
-  if (!any_gpu_op) return Error{"cuptiActivityEnable: " + first_refusal};
+  if (!any_gpu_op) return Error{"cuptiActivityEnable: " + refusal_text(first_refusal)};
   if (wanted.api != ApiSelection::off) {
     for (const bool runtime : {true, false}) {
       const ResultCode code =
           enable_calls(api, family, wanted.api, runtime, activation.selected_calls);
-      if (code != kSuccess)
-        note_refusal(runtime ? "runtime calls" : "driver calls", result_text(code));
+      if (code != kSuccess) note_refusal(runtime ? "runtime calls" : "driver calls", code);
     }
   }
   // The other tools that v1 has to be on guard against cannot harm a v2 subscriber.
