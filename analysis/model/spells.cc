@@ -49,8 +49,9 @@ std::vector<Spell> takeover_spells(const Trace& trace) {
 void add_spell_holes(Trace& trace) {
   const std::vector<Spell> spells = takeover_spells(trace);
   if (spells.empty()) return;
+  const std::vector<uint16_t> devices = devices_with_ops(trace);
   for (const Spell& spell : spells) {
-    for (const uint16_t device : devices_with_ops(trace)) {
+    for (const uint16_t device : devices) {
       const int64_t since_ns =
           last_known_ns(trace.ops, spell, [device](const Op& op) { return op.device == device; });
       trace.holes.push_back({since_ns, spell.end_ns, device});

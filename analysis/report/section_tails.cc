@@ -21,7 +21,7 @@ std::string tail_text(const Trace& trace, const Tail& tail, bool name_device) {
          (name_device ? " of GPU " + std::to_string(tail.device) : "") + " (" +
          count_text(static_cast<int64_t>(tail.ops)) + " GPU op" + plural(tail.ops) +
          ") left out of iterations and idle time: ops " + lane_text(trace, tail) +
-         " are missing there";
+         " may be missing there";
 }
 
 Table tails_table(const Trace& trace, const Figures& figures) {
@@ -38,7 +38,7 @@ Table tails_table(const Trace& trace, const Figures& figures) {
     if (figures_of(figures, tail.device) == nullptr) continue;
     table.rows.push_back({int64_t{tail.device}, tail.start_ns, tail.end_ns,
                           tail.end_ns - tail.start_ns, static_cast<int64_t>(tail.ops),
-                          "ops " + lane_text(trace, tail) + " are missing"});
+                          "ops " + lane_text(trace, tail) + " may be missing"});
   }
   return table;
 }

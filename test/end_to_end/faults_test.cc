@@ -49,6 +49,18 @@ TEST_CASE("a function of CUPTI that fails costs the job nothing") {
   }
 }
 
+TEST_CASE("who lost the race for CUPTI is told what to do about it") {
+  for (const char* function : {"cuptiActivityRegisterCallbacks", "cuptiActivityEnable"}) {
+    for (const char* error : {"14", "39"}) {
+      const JobOutcome job = run_with({{"FAKE_CUPTI_FAIL", std::string(function) + "=" + error}});
+      CHECK(job.traces.empty());
+      CHECK(one_line(job.errors)
+                .find("run the job without that tool, or with it and without "
+                      "deepprof") != std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("another subscriber does not stop activity tracing") {
   for (const char* version : kFakeCuptiVersions) {
     INFO(version);
