@@ -2,7 +2,7 @@
 // miner while the job runs, stored in the trace as a blob (run_statistics_blob.h), read by the
 // report. It stays complete when raw events have been let go.
 //
-// Bounded: 112 bytes for each op of the followed iterations (Pattern::kMaxOps of them: 15 MB at
+// Bounded: 144 bytes for each op of the followed iterations (Pattern::kMaxOps of them: 19 MB at
 // most, twice that where the level was decided anew), 9 KB for each of at most 65 iterations, 40
 // bytes for each name (kMaxNames: 2.6 MB), 40 for each slice (20 KB).
 #pragma once

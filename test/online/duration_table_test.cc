@@ -1,5 +1,6 @@
 #include "analysis/online/duration_table.h"
 
+#include <array>
 #include <random>
 #include <vector>
 
@@ -10,9 +11,9 @@ using deepprof::DurationTable;
 
 namespace {
 
-// Mostly within a few octaves, now and then at their borders.
-int32_t some_duration(std::mt19937_64& random) {
-  const auto octave = random() % 32;
+// Of any of so many octaves, now and then at their borders.
+int32_t some_duration(std::mt19937_64& random, uint32_t octaves) {
+  const auto octave = random() % octaves;
   const int64_t border = int64_t{1} << octave;
   const auto duration = random() % 4 == 0
                             ? border - static_cast<int64_t>(random() % 2)
@@ -28,7 +29,9 @@ TEST_CASE("rows of ops leave in the table what each op by itself leaves in its s
   DurationTable table;
   table.resize(kPositions);
   std::vector<DurationStats> expected(kPositions);
-  for (int run = 0; run < 3'000; ++run) {
+  for (int run = 0; run < 6'000; ++run) {
+    // Everything that 32 bits hold; what is added together; what is usual.
+    const uint32_t octaves = std::array{32u, 29u, 0u, 0u}[static_cast<size_t>(run) % 4];
     const size_t first = random() % kPositions;
     std::vector<int32_t> durations(random() % (kPositions - first) + 1);
     for (size_t i = 0; i < durations.size(); ++i) {
@@ -36,7 +39,8 @@ TEST_CASE("rows of ops leave in the table what each op by itself leaves in its s
         durations[i] = DurationTable::kMissing;
         continue;
       }
-      durations[i] = some_duration(random);
+      durations[i] = octaves > 0 ? some_duration(random, octaves)
+                                 : static_cast<int32_t>(900 * (first + i) + random() % 1'000);
       expected[first + i].add(durations[i]);
     }
     table.add(first, durations);
@@ -50,6 +54,22 @@ TEST_CASE("rows of ops leave in the table what each op by itself leaves in its s
     INFO("position " << i);
     CHECK(table[i] == expected[i]);
   }
+}
+
+TEST_CASE("repetitions that wait are seen like those that were added") {
+  DurationTable table, restored;
+  table.resize(5);
+  restored.resize(5);
+  std::array<DurationStats, 5> expected;
+  for (int repetition = 0; repetition < 20; ++repetition) {
+    const std::array<int32_t, 3> durations{repetition, DurationTable::kMissing, 1'000 + repetition};
+    table.add(1, durations);
+    expected[1].add(durations[0]);
+    expected[3].add(durations[2]);
+    for (size_t i = 0; i < expected.size(); ++i) CHECK(table[i] == expected[i]);
+  }
+  for (size_t i = 0; i < expected.size(); ++i) restored.set(i, expected[i]);
+  CHECK(restored == table);
 }
 
 TEST_CASE("a position that only saw durations of hours takes a short one as its least") {
