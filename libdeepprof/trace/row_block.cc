@@ -62,7 +62,8 @@ void radix_sort(std::vector<uint64_t>& keys, std::vector<uint64_t>& other, uint3
   }
 }
 
-// Stably. Most ties are a call and its op, in order; the ops of a graph launch may be thousands.
+// Stably. Most ties are a call and its op, in either order; the ops of a graph launch may be
+// thousands.
 void sort_ties_by_start(std::vector<Row>& rows) {
   const auto earlier = [](const Row& a, const Row& b) { return a.start_ns < b.start_ns; };
   for (auto run = rows.begin(); run != rows.end();) {
@@ -71,7 +72,8 @@ void sort_ties_by_start(std::vector<Row>& rows) {
     for (; end != rows.end() && end->correlation == run->correlation; ++end) {
       sorted = sorted && !earlier(*end, *(end - 1));
     }
-    if (!sorted) std::stable_sort(run, end, earlier);
+    if (!sorted && end - run == 2) std::swap(run[0], run[1]);  // the sort would allocate
+    else if (!sorted) std::stable_sort(run, end, earlier);
     run = end;
   }
 }
