@@ -32,21 +32,17 @@ OnlineMiner::OnlineMiner(uint16_t device, OfflineMiner offline, const OnlineOpti
       wanted_ops_(options.prefix_ops) {}
 
 void OnlineMiner::add(std::span<const Event> ops) {
+  constexpr size_t kAtOnce = 8'192;  // before it is asked whether the pattern has changed
   while (!ops.empty()) {
-    std::span<const Event> part = ops;
+    std::span<const Event> part = ops.first(std::min(ops.size(), kAtOnce));
     if (holding_) {
-      part = ops.first(std::min(ops.size(), next_look_ops_ - held_.size()));
+      part = part.first(std::min(part.size(), next_look_ops_ - held_.size()));
       held_.insert(held_.end(), part.begin(), part.end());
     }
     take(part);
     ops = ops.subspan(part.size());
     if (holding_ && held_.size() == next_look_ops_) count_beginning(false);
-  }
-  if (!holding_ && !searching_ && pause_ops_ == 0 && has_changed()) {
-    searching_ = true;
-    wanted_ops_ = std::max(waiting_.size() + 1, options_.prefix_ops);
-    earlier_ops_ = 0;
-    check_.cancel();
+    if (!holding_ && !searching_ && pause_ops_ == 0 && has_changed()) search_again();
   }
   count();
 }
@@ -97,6 +93,20 @@ bool OnlineMiner::has_changed() {
   constexpr double kManyOdd = 2.8;
   return recorder_.explained_share() < options_.explained_share ||
          recorder_.odd_iterations() >= kManyOdd;
+}
+
+// What has shown that it changed is mined together with what comes.
+void OnlineMiner::search_again() {
+  const std::span<const Event> doubtful = doubtful_.ops();
+  doubts_ = uncounted_.empty();  // or they are counted as such
+  doubted_ = epoch_.iterations(recorder_.counted()) - epoch_.iterations(doubtful_.counted_before());
+  context_ops_ = doubtful.size();
+  waiting_.insert(waiting_.begin(), doubtful.begin(), doubtful.end());
+  doubtful_.clear();
+  searching_ = true;
+  wanted_ops_ = std::max(waiting_.size() + 1, context_ops_ + options_.prefix_ops);
+  earlier_ops_ = 0;
+  check_.cancel();
 }
 
 void OnlineMiner::finish(bool mine_again) {
@@ -183,7 +193,10 @@ bool OnlineMiner::settle(MinedStretch found, bool enough, bool last) {
 
   if (statistics().ops == 0) recorder_.time_on_busiest_stream(waiting_);
   const bool guess = last && ops_each_ > 0 && !is_as_before(found);
-  leave_out_context(found.tiles);
+  const uint64_t in_context = leave_out_context(found.tiles);
+  if (doubts_ && found.verdict == Verdict::iteration && in_context > doubted_)
+    settled_ += in_context - doubted_;
+  doubts_ = false;
   earlier_ops_ = earlier_tiles_ = 0;
   if (guess && varies_) {
     count_by_length();
@@ -196,13 +209,15 @@ bool OnlineMiner::settle(MinedStretch found, bool enough, bool last) {
     if (steady) follow_along(std::move(made.pattern), found);
     else count_stretch(found, last);
   }
+  doubtful_.clear();
   return true;
 }
 
-// What was counted before helped to find the rest, and is now done with.
-void OnlineMiner::leave_out_context(std::vector<OpRange>& tiles) {
+// What was counted before helped to find the rest, and is now done with. Returns how many
+// iterations lie there.
+size_t OnlineMiner::leave_out_context(std::vector<OpRange>& tiles) {
   const auto context = static_cast<uint32_t>(context_ops_);
-  std::erase_if(tiles, [&](const OpRange& tile) {
+  const size_t left_out = std::erase_if(tiles, [&](const OpRange& tile) {
     return tile.first / 2 + tile.last / 2 < context;  // most of it
   });
   for (OpRange& tile : tiles) {
@@ -211,6 +226,7 @@ void OnlineMiner::leave_out_context(std::vector<OpRange>& tiles) {
   }
   waiting_.erase(waiting_.begin(), waiting_.begin() + context);
   context_ops_ = 0;
+  return left_out;
 }
 
 void OnlineMiner::give_up() {
@@ -351,8 +367,11 @@ size_t OnlineMiner::follow(std::span<const Event> ops, bool last) {
   for (size_t done = 0;;) {
     const auto block = ops.subspan(done, std::min(kBlock, ops.size() - done));
     const bool at_end = done + block.size() == ops.size();
+    const uint64_t counted_before = recorder_.counted();
     recorder_.look_at(block);
-    done += follower_.follow(recorder_.names(), last && at_end, recorder_);
+    const size_t followed = follower_.follow(recorder_.names(), last && at_end, recorder_);
+    doubtful_.add(block.first(followed), recorder_.explained_here(), counted_before);
+    done += followed;
     if (at_end) return done;
   }
 }

@@ -3,12 +3,13 @@
 // std::bad_alloc.
 //
 // The beginning of the run is held, and mined whenever it has doubled: each answer is counted from
-// scratch, so that a short run has the offline miner's answer on the whole. If following the
-// pattern of the answer (follower.h) counts what the answer counts, the rest of the run is
-// followed. If not, iterations vary too much for a pattern, and the run is mined stretch by
-// stretch. A run that is followed is searched again when the pattern explains too little, until two
-// answers agree, and checked at twice, four times, ... as many ops: where a look and a longer one
-// show the level above (micro-steps were taken for iterations), what has been counted is converted.
+// scratch, so that a short run has the offline miner's answer on the whole. If following the pattern of the answer
+// (follower.h) counts what the answer counts, the rest of the run is followed. If not, iterations
+// vary too much for a pattern, and the run is mined stretch by stretch. A run that is followed is
+// searched again when the pattern explains too little, together with the ops that show it, until
+// two answers agree; and checked at twice, four times, ... as many ops: where a look and a longer
+// one show the level above (micro-steps were taken for iterations), what has been counted is
+// converted.
 //
 // Memory: the statistics (run_statistics.h), the pattern (36 bytes an op) and 32 bytes for each of
 // so many times OnlineOptions::prefix_ops: four at most while it searches, eight while a check
@@ -20,6 +21,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/online/doubtful_ops.h"
 #include "analysis/online/level_check.h"
 #include "analysis/online/run_recorder.h"
 #include "analysis/online/run_statistics.h"
@@ -69,10 +71,11 @@ class OnlineMiner {
   bool is_as_before(const MinedStretch& found) const;
   bool is_confirmed(const MinedStretch& found) const;
   bool settle(MinedStretch found, bool enough, bool last);
-  void leave_out_context(std::vector<OpRange>& tiles);
+  size_t leave_out_context(std::vector<OpRange>& tiles);
   void give_up();
   void pause();
   bool has_changed();
+  void search_again();
   void follow_along(Pattern pattern, const MinedStretch& found);
   void count_stretch(const MinedStretch& found, bool last);
   void count_by_length();
@@ -109,6 +112,10 @@ class OnlineMiner {
   uint64_t settled_ = 0;  // iterations of earlier epochs
   Epoch epoch_;
   LevelCheck check_;
+  DoubtfulOps doubtful_;
+  // What following counted of the ops that had shown a change and are mined again, as context.
+  uint64_t doubted_ = 0;
+  bool doubts_ = false;  // the context are such ops
   // of an iteration, by the last answer that was settled; 0: none was
   double ops_each_ = 0;
   bool varies_ = false;  // that answer could not be followed

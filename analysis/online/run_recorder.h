@@ -29,6 +29,8 @@ class RunRecorder : public FollowSink {
   void time_on_busiest_stream(std::span<const Event> ops);
   // The ops that are counted from now on. Those at the end that are not may come again, first.
   void look_at(std::span<const Event> ops);
+  // Of them, so far.
+  size_t explained_here() const { return block_.explained; }
   // Their names: what is followed.
   std::span<const NameId> names() const { return columns_.names(); }
   // Iterations that were found among `ops` and not followed, up to the end of the last one.
