@@ -2,8 +2,9 @@
 // and keeps whole-run statistics. Called by the following thread; single-threaded, never throws but
 // std::bad_alloc.
 //
-// The beginning of the run is held, and mined whenever it has doubled: each answer is counted from
-// scratch, so that a short run has the offline miner's answer on the whole. If following the pattern of the answer
+// The beginning of the run is held and mined; and again when it is four times as long, unless
+// iterations of one kind have explained all that came. Each answer is counted from scratch, so that
+// a short run has the offline miner's answer on the whole. If following the pattern of the answer
 // (follower.h) counts what the answer counts, the rest of the run is followed. If not, iterations
 // vary too much for a pattern, and the run is mined stretch by stretch. A run that is followed is
 // searched again when the pattern explains too little, together with the ops that show it, until
@@ -66,6 +67,9 @@ class OnlineMiner {
     uint64_t iterations(uint64_t counted) const;
   };
   void take(std::span<const Event> ops);
+  void look_at_beginning();
+  bool is_followed_well();
+  void look_on(bool last);
   void count_beginning(bool last);
   void search(bool last);
   bool is_as_before(const MinedStretch& found) const;
