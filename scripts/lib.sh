@@ -121,22 +121,35 @@ need_cupti() {
   local release
   for release in 11.8.87:nvidia-cuda-cupti-cu11 12.9.79:nvidia-cuda-cupti-cu12 \
       13.4.92:nvidia-cuda-cupti,nvidia-cuda-runtime,nvidia-cuda-crt; do
-    [ -d "$build/cupti/${release%%:*}" ] || quietly "cupti-${release%%:*}" unpack_wheels "${release%%:*}" "${release#*:}" ||
+    [ -d "$build/cupti/${release%%:*}" ] ||
+      quietly "cupti-${release%%:*}" unpack_wheels "$build/cupti" "${release%%:*}" "${release#*:}" ||
       say "   CUPTI ${release%%:*} could not be had: checks against it are left out"
   done
   say "   there are: $(ls "$build/cupti" 2>/dev/null | tr '\n' ' ')"
 }
 
-unpack_wheels() {  # unpack_wheels VERSION PACKAGE[,PACKAGE...]: into build/cupti/VERSION
-  local version="$1" work="$build/cupti/.$1" package wheel
+# need_nvml: the genuine header of NVML of three majors, unpacked in build/nvml/VERSION, where test/sample looks
+# for them. They check our declarations; nothing that we ship holds any of them.
+need_nvml() {
+  local release
+  for release in 11.8.86:nvidia-nvml-dev-cu11 12.9.79:nvidia-nvml-dev-cu12 13.4.92:nvidia-nvml-dev; do
+    [ -d "$build/nvml/${release%%:*}" ] ||
+      quietly "nvml-${release%%:*}" unpack_wheels "$build/nvml" "${release%%:*}" "${release#*:}" ||
+      say "   NVML ${release%%:*} could not be had: checks against it are left out"
+  done
+  say "   there are: $(ls "$build/nvml" 2>/dev/null | tr '\n' ' ')"
+}
+
+unpack_wheels() {  # unpack_wheels FOLDER VERSION PACKAGE[,PACKAGE...]: into FOLDER/VERSION
+  local version="$2" work="$1/.$2" package wheel
   rm -rf "$work" && mkdir -p "$work/unpacked" || return 1
-  for package in ${2//,/ }; do
+  for package in ${3//,/ }; do
     python3 -m pip download -q --no-deps --only-binary :all: -d "$work" "$package==$version" || return 1
   done
   for wheel in "$work"/*.whl; do
     python3 -m zipfile -e "$wheel" "$work/unpacked" || return 1
   done
-  mv "$work/unpacked" "$build/cupti/$version" && rm -rf "$work"
+  mv "$work/unpacked" "$1/$version" && rm -rf "$work"
 }
 
 # configure PRESET [CMake arguments...]

@@ -66,8 +66,9 @@ need_matplotlib
 [ "$(uname -m)" != x86_64 ] || need_packages "lib32gcc-$(gcc -dumpversion)-dev" libc6-dev-i386 ||
   say "   no 32-bit compiler: a 32-bit child is not tested"
 
-step "Genuine CUPTI packages, to check our record layouts against"
+step "Genuine CUPTI and NVML packages, to check our declarations against"
 need_cupti
+need_nvml
 
 step "Everything (preset dev)"
 build_and_test dev

@@ -1,6 +1,6 @@
 // The few functions of NVML that we call, declared by ourselves from NVIDIA's public API
 // documentation and found by dlopen: the library must load where there is no NVML. test/sample
-// holds the numbers against NVIDIA's own Python binding where that is installed.
+// compares them with NVIDIA's own headers where these are.
 #pragma once
 
 #include <cstddef>

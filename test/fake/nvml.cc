@@ -31,7 +31,7 @@ namespace deepprof::fake {
 namespace {
 
 constexpr int kSuccess = 0, kUninitialized = 1, kNotSupported = 3, kNotFound = 6,
-              kInsufficientSize = 7, kUnknown = 999;
+              kInsufficientSize = 7, kGpuIsLost = 15, kVersionMismatch = 25, kUnknown = 999;
 
 struct Gpu {
   std::map<std::string, std::string> settings;
@@ -118,7 +118,7 @@ int nvmlInit_v2() {
 const char* nvmlErrorString(int code) {
   return code == kNotSupported ? "Not Supported"
          : code == kNotFound   ? "Not Found"
-         : code == 15          ? "GPU is lost"
+         : code == kGpuIsLost  ? "GPU is lost"
                                : "Unknown Error";
 }
 
@@ -226,7 +226,7 @@ struct nvmlTemperature_v1_t {
 };
 int nvmlDeviceGetTemperatureV(void* device, nvmlTemperature_v1_t* temperature) {
   constexpr unsigned kVersion1 = 0x100000c;
-  if (temperature->version != kVersion1 || temperature->sensor != 0) return 25;
+  if (temperature->version != kVersion1 || temperature->sensor != 0) return kVersionMismatch;
   return answer(device, "TemperatureV", &temperature->temperature,
                 [](const Gpu& gpu) { return gpu.number("temp", 55); });
 }
