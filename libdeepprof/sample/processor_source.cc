@@ -1,69 +1,49 @@
 #include "libdeepprof/sample/processor_source.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <utility>
+#include <vector>
 
-#include "libdeepprof/sample/kernel_file.h"
+#include "libdeepprof/sample/processor_sensors.h"
 
 namespace deepprof {
 namespace {
 
-// A counter of microjoules that starts again after its range.
 struct Package {
-  KernelFile counter;
-  int64_t range_uj = 0;
-  int64_t before_uj = -1;
+  EnergyCounter counter;
+  int64_t before_uj = -1, read_ns = 0;
 };
 
-std::string word_in(const std::string& path) {
-  KernelFile file(path);
-  const auto text = file.read();
-  return text ? std::string(text->substr(0, text->find('\n'))) : std::string();
+std::vector<Package> packages_of(const std::string& root) {
+  std::vector<Package> packages;
+  for (EnergyCounter& counter : find_energy_counters(root))
+    packages.push_back({std::move(counter)});
+  return packages;
 }
 
-bool one_of(const std::string& word, std::initializer_list<const char*> words) {
-  return std::any_of(words.begin(), words.end(), [&](const char* each) { return word == each; });
+// A counter that fell started again: after its range, or anew (a machine that slept). It did the
+// latter where the package would have taken more in between than any can.
+int64_t growth_uj(const Package& package, int64_t now_uj, int64_t now_ns) {
+  constexpr int64_t kMostPower_uj_per_ms = 5'000'000;  // 5 kW
+  const int64_t grown = now_uj - package.before_uj;
+  if (grown >= 0) return grown;
+  const int64_t wrapped = grown + package.counter.range_uj;
+  const int64_t milliseconds = 1 + (now_ns - package.read_ns) / 1'000'000;
+  return wrapped >= 0 && wrapped <= kMostPower_uj_per_ms * milliseconds ? wrapped : 0;
 }
 
-std::vector<KernelFile> find_thermometers(const std::string& root) {
-  std::vector<KernelFile> found;
-  const std::string chips = root + "/sys/class/hwmon/";
-  for (const std::string& chip : names_in(chips, "hwmon")) {
-    // The first input of these is the package's own.
-    if (one_of(word_in(chips + chip + "/name"),
-               {"coretemp", "k10temp", "zenpower", "cpu_thermal"})) {
-      found.emplace_back(chips + chip + "/temp1_input");
-    }
-  }
-  if (!found.empty()) return found;
-  const std::string zones = root + "/sys/class/thermal/";
-  for (const std::string& zone : names_in(zones, "thermal_zone")) {
-    if (one_of(word_in(zones + zone + "/type"), {"x86_pkg_temp", "cpu-thermal", "cpu_thermal"})) {
-      found.emplace_back(zones + zone + "/temp");
-    }
-  }
-  return found;
-}
-
-std::vector<Package> find_packages(const std::string& root) {
-  std::vector<Package> found;
-  const std::string domains = root + "/sys/class/powercap/";
-  for (const std::string& domain : names_in(domains, "intel-rapl:")) {
-    const std::string folder = domains + domain;
-    // Subdomains (cores, memory) are part of their package, or not of the processor at all.
-    if (word_in(folder + "/name").compare(0, 7, "package") != 0) continue;
-    KernelFile range(folder + "/max_energy_range_uj");
-    found.push_back({KernelFile(folder + "/energy_uj"), range.read_number().value_or(0)});
-  }
-  return found;
+std::string why_unreadable(const KernelFile& counter, int error) {
+  if (error == EACCES || error == EPERM)
+    return "the energy counter of the processors is for root alone here: " + counter.path();
+  return "cannot read " + counter.path() + ": " + std::strerror(error);
 }
 
 class ProcessorSource final : public SampleSource {
  public:
   explicit ProcessorSource(const std::string& root)
-      : thermometers_(find_thermometers(root)), packages_(find_packages(root)) {}
+      : thermometers_(find_thermometers(root)), packages_(packages_of(root)) {}
 
   void sample(SampleSink& sink) override {
     sample_energy(sink);
@@ -77,22 +57,19 @@ class ProcessorSource final : public SampleSource {
   void sample_energy(SampleSink& sink) {
     if (packages_.empty()) {
       return sink.unavailable(Metric::cpu_energy, kHostDevice,
-                              "this machine shows no RAPL counter of its processors");
+                              "this machine shows no energy counter of its processors (RAPL)");
     }
     const int64_t now_ns = monotonic_ns();
     for (Package& package : packages_) {
-      const std::optional<int64_t> now_uj = package.counter.read_number();
+      const std::optional<int64_t> now_uj = package.counter.file.read_number();
       if (!now_uj) {
-        const std::string why = std::strerror(errno);
+        const std::string why = why_unreadable(package.counter.file, errno);
         packages_.clear();  // the sum of some packages is nobody's energy
-        return sink.unavailable(Metric::cpu_energy, kHostDevice,
-                                "cannot read the RAPL counter: " + why);
+        return sink.unavailable(Metric::cpu_energy, kHostDevice, why);
       }
-      if (package.before_uj >= 0) {
-        const int64_t grown = *now_uj - package.before_uj;
-        used_uj_ += grown >= 0 ? grown : std::max<int64_t>(0, grown + package.range_uj);
-      }
+      if (package.before_uj >= 0) used_uj_ += growth_uj(package, *now_uj, now_ns);
       package.before_uj = *now_uj;
+      package.read_ns = now_ns;
     }
     sink.put(Metric::cpu_energy, kHostDevice, now_ns, static_cast<double>(used_uj_) / 1000);
   }

@@ -3,8 +3,6 @@
 #include <unistd.h>
 
 #include <deque>
-#include <filesystem>
-#include <fstream>
 #include <thread>
 
 #include "libdeepprof/capture/own_descriptors.h"
@@ -14,28 +12,15 @@
 #include "libdeepprof/sample/processor_source.h"
 #include "libdeepprof/sample/system_source.h"
 #include "libdeepprof/sample/thread_source.h"
+#include "test/sample/frozen_machine.h"
 #include "test/sample/sampled.h"
 #include "test/support/catch.h"
-#include "test/trace/temporary_folder.h"
 
 namespace deepprof {
 namespace {
 
+using test::FrozenMachine;
 using test::Sampled;
-
-// A machine whose files are what the test says.
-class FrozenMachine {
- public:
-  void set(const std::string& path, const std::string& text) {
-    const std::filesystem::path file = root() + path;
-    std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file) << text;
-  }
-  std::string root() const { return folder_ / ""; }
-
- private:
-  test::TemporaryFolder folder_;
-};
 
 ProcessUsage usage;
 ProcessUsage frozen_usage() { return usage; }
@@ -264,42 +249,6 @@ TEST_CASE("the machine's busy share leaves out idle and waiting time, and guests
   sampled.ask(*source);
   CHECK(sampled.count(Metric::system_cpu) == 2);
   CHECK(sampled.last(Metric::system_io_wait) == Approx(0.25));
-}
-
-TEST_CASE("processor energy is summed over packages and goes on where a counter wraps") {
-  FrozenMachine machine;
-  const auto domain = [&](const std::string& name, const std::string& is,
-                          const std::string& energy) {
-    machine.set("/sys/class/powercap/" + name + "/name", is + "\n");
-    machine.set("/sys/class/powercap/" + name + "/energy_uj", energy + "\n");
-    machine.set("/sys/class/powercap/" + name + "/max_energy_range_uj", "262143328850\n");
-  };
-  domain("intel-rapl:0", "package-0", "262143328000");
-  domain("intel-rapl:0:0", "core", "5");
-  domain("intel-rapl:1", "package-1", "1000000");
-  domain("intel-rapl:2", "psys", "77");
-  Sampled sampled;
-  const auto source = make_processor_source(machine.root());
-  sampled.ask(*source);
-  CHECK(sampled.last(Metric::cpu_energy) == 0);
-  domain("intel-rapl:0", "package-0", "1150");     // wrapped: 850 to the end, 1150 behind it
-  domain("intel-rapl:1", "package-1", "1003000");  // 3000
-  domain("intel-rapl:2", "psys", "9999999");
-  sampled.ask(*source);
-  CHECK(sampled.last(Metric::cpu_energy) == Approx(5.0));  // mJ
-}
-
-TEST_CASE("the hottest processor sensor counts, other chips do not") {
-  FrozenMachine machine;
-  machine.set("/sys/class/hwmon/hwmon0/name", "nvme\n");
-  machine.set("/sys/class/hwmon/hwmon0/temp1_input", "99000\n");
-  machine.set("/sys/class/hwmon/hwmon1/name", "coretemp\n");
-  machine.set("/sys/class/hwmon/hwmon1/temp1_input", "61000\n");
-  machine.set("/sys/class/hwmon/hwmon2/name", "coretemp\n");
-  machine.set("/sys/class/hwmon/hwmon2/temp1_input", "58500\n");
-  Sampled sampled;
-  sampled.ask(*make_processor_source(machine.root()));
-  CHECK(sampled.last(Metric::cpu_temperature) == 61);
 }
 
 TEST_CASE(
