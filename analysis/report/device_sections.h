@@ -13,11 +13,12 @@
 
 namespace deepprof {
 
-// The use of a device's counted iterations: means over those whose energy is known.
+// The use of some of a device's iterations: means over those whose energy is known.
 struct IterationUse {
   size_t counted = 0, with_energy = 0;
   std::optional<double> energy_mj;  // of a mean iteration
 };
+// Of the counted ones.
 IterationUse iteration_use(const GpuMeter& meter, const DeviceFigures& device);
 
 // A row for the run and for each section of every sampled GPU, those that the job does not use

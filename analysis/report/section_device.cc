@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
+#include <span>
 
 #include "analysis/device/run_use.h"
 #include "analysis/device/steps.h"
@@ -167,6 +169,41 @@ void drop_unknown_columns(Table& table) {
   }
 }
 
+IterationUse use_of(const GpuMeter& meter, const DeviceMined& mined,
+                    std::span<const uint32_t> iterations) {
+  IterationUse use;
+  double energy_mj = 0;
+  for (const uint32_t index : iterations) {
+    const Iteration& iteration = mined.iterations[index];
+    const std::optional<double> of_one = meter.in({iteration.start_ns, iteration.end_ns}).energy_mj;
+    ++use.counted;
+    if (!of_one) continue;
+    ++use.with_energy;
+    energy_mj += *of_one;
+  }
+  if (use.with_energy > 0) use.energy_mj = energy_mj / static_cast<double>(use.with_energy);
+  return use;
+}
+
+// The iterations that the energy per iteration of a part is of: the counted ones, of which a part
+// without any (warm-up, evaluation) has its own.
+std::vector<uint32_t> iterations_of(const RunPart& part, const DeviceFigures& device) {
+  if (part.name == RunPart::kRun) return device.counted;
+  // By its middle: the part may be cut to what was sampled.
+  const auto lies_in_part = [&](uint32_t index) {
+    const Iteration& iteration = device.mined->iterations[index];
+    const int64_t middle_ns = iteration.start_ns + (iteration.end_ns - iteration.start_ns) / 2;
+    return middle_ns >= part.window.start_ns && middle_ns < part.window.end_ns;
+  };
+  std::vector<uint32_t> counted, all;
+  std::copy_if(device.counted.begin(), device.counted.end(), std::back_inserter(counted),
+               lies_in_part);
+  for (uint32_t index = 0; index < device.mined->iterations.size(); ++index) {
+    if (lies_in_part(index)) all.push_back(index);
+  }
+  return counted.empty() ? all : counted;
+}
+
 // Of a run without GPU ops: the samples of the process.
 Window run_of(const Figures& figures, const HostMeter& host) {
   return figures.devices.empty() ? host.span() : run_of(figures);
@@ -190,18 +227,7 @@ const std::vector<Column> kPartColumns{{"part", Unit::none, ""},
 }  // namespace
 
 IterationUse iteration_use(const GpuMeter& meter, const DeviceFigures& device) {
-  IterationUse use;
-  double energy_mj = 0;
-  for (const uint32_t index : device.counted) {
-    const Iteration& iteration = device.mined->iterations[index];
-    const std::optional<double> of_one = meter.in({iteration.start_ns, iteration.end_ns}).energy_mj;
-    ++use.counted;
-    if (!of_one) continue;
-    ++use.with_energy;
-    energy_mj += *of_one;
-  }
-  if (use.with_energy > 0) use.energy_mj = energy_mj / static_cast<double>(use.with_energy);
-  return use;
+  return use_of(meter, *device.mined, device.counted);
 }
 
 Table gpu_use_table(const Trace& trace, const Figures& figures, double batch, Names names) {
@@ -240,10 +266,8 @@ Table gpu_use_table(const Trace& trace, const Figures& figures, double batch, Na
       const GpuUse use = meter.in(part.window);
       add_cells(gpu_fields(), wanted, use, row);
       std::optional<double> each;
-      if (part.name == RunPart::kRun && device != nullptr)
-        each = iteration_use(meter, *device).energy_mj;
-      else if (part.iterations > 0 && use.energy_mj)
-        each = *use.energy_mj / static_cast<double>(part.iterations);
+      if (device != nullptr && device->mined != nullptr)
+        each = use_of(meter, *device->mined, iterations_of(part, *device)).energy_mj;
       row.push_back(cell_of(each, Unit::millijoules));
       if (batch > 0)
         row.push_back(cell_of(each ? std::optional(*each / batch) : each, Unit::millijoules));

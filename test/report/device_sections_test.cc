@@ -1,5 +1,7 @@
 #include "analysis/report/device_sections.h"
 
+#include <map>
+
 #include "analysis/iterations/mine.h"
 #include "analysis/report/memory_sections.h"
 #include "analysis/report/openmetrics.h"
@@ -140,6 +142,22 @@ TEST_CASE(
   CHECK(std::get<std::string>(table.rows[last][column(table, "energy_source")]) ==
         "integral of sampled power");
   CHECK(unknown(table, last, "iterations"));
+}
+
+TEST_CASE("the energy of an iteration is the same in the run's row and in that of its training") {
+  Sampled of;
+  // The sampling begins within the fourth iteration.
+  const int64_t from_ns = of.trace.ops.front().start_ns + 36 * kSecond_ns / 10;
+  std::erase_if(of.trace.samples, [&](const Sample& sample) { return sample.time_ns < from_ns; });
+  const Table table = gpu_use_table(of.trace, of.figures, 0, Names::raw);
+  std::map<std::string, double> energy_mj;
+  for (size_t row = 0; row < table.rows.size(); ++row) {
+    if (std::get<int64_t>(table.rows[row][0]) == 0)
+      energy_mj[std::get<std::string>(table.rows[row][column(table, "part")])] =
+          number(table, row, "iteration_energy_mj");
+  }
+  REQUIRE(energy_mj.size() == 2);
+  CHECK(energy_mj.begin()->second == Approx(energy_mj.rbegin()->second).epsilon(1e-9));
 }
 
 TEST_CASE("the summary has a line for each GPU and for the process, and says whose power it is") {
