@@ -138,7 +138,7 @@ Check name_check(const Trace& trace) {
 }
 
 Check clock_check(const Trace& trace) {
-  if (find_fact(trace, kClockUnusable) != nullptr) {
+  if (has_fact(trace, kClockUnusable)) {
     return {"clock", CheckResult::failed, 1,
             "GPU and host have clocks of their own, whose distance changes: launches are left out"};
   }

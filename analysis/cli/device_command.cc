@@ -6,6 +6,7 @@
 #include "analysis/cli/words.h"
 #include "analysis/import/message.h"
 #include "analysis/report/device_sections.h"
+#include "analysis/report/step_times.h"
 #include "analysis/report/time_origin.h"
 #include "libdeepprof/event/metric.h"
 
@@ -49,7 +50,7 @@ class DeviceCommand final : public Command {
     }
     if (steps_)
       return input_.print(steps_table(of.trace), console,
-                          "no optimizer step was told of (PyTorch: deepprof run --steps)");
+                          "no optimizer step was told of: " + no_steps_words(of.trace));
     Table gpus = gpu_use_table(of.trace, of.figures, batch_of(of.trace, batch_), input_.names());
     Table host = host_use_table(of.trace, of.figures, input_.names());
     input_.filters().keep_rows(gpus);

@@ -43,9 +43,7 @@ CLI::Validator iteration_number() {
 class IterCommand final : public Command {
  public:
   const char* name() const override { return "iter"; }
-  const char* about() const override {
-    return "Show one iteration beside the median one, op by op";
-  }
+  const char* about() const override { return "Show one iteration beside a typical one, op by op"; }
   const char* examples() const override {
     return "  deepprof iter train.dprof 212\n"
            "  deepprof iter trace.json.gz           (the slowest)\n"
@@ -99,7 +97,7 @@ class IterCommand final : public Command {
     if (const std::string inside = nested_words(device.mined->nested); !inside.empty())
       parts.notes.push_back("the usual iteration holds " + inside);
     ops.title = concat("its ops against iteration ", mined.iterations[slow.typical].number,
-                       " (the median one), largest change first");
+                       " (the nearest to the median), largest change first");
     sort_by_change(ops);
     if (absl::Status printed = input_.output().print({std::move(parts), std::move(ops)}, console);
         !printed.ok())

@@ -8,6 +8,7 @@
 #include "analysis/import/message.h"
 #include "analysis/iterations/nested.h"
 #include "analysis/report/device_sections.h"
+#include "analysis/report/step_times.h"
 #include "analysis/report/summary_device.h"
 #include "analysis/report/units.h"
 
@@ -23,8 +24,7 @@ std::string note_of(const DeviceMined& mined) {
   }
   note += concat(mined.iterations.size(), " x ", scaled_text(mined.ops_per_iteration, Unit::count),
                  " ops (", verdict_name(mined.verdict), "), covers ", percent_text(mined.coverage),
-                 " of GPU time, confidence ",
-                 exact_text(static_cast<int>(100 * mined.confidence) / 100.0));
+                 " of GPU time, confidence ", confidence_word(mined.confidence));
   if (!mined.nested.empty()) note += ", each holds " + nested_words(mined.nested);
   if (mined.cycle > 0) note += concat(", contents return every ", mined.cycle, " iterations");
   if (!mined.decided_by.empty()) note += ", decided by " + mined.decided_by;
@@ -88,10 +88,9 @@ class IterationsCommand final : public Command {
     std::vector<std::string> notes;
     for (const DeviceMined& device : of.mined.devices) notes.push_back(note_of(device));
     if (of.mined.devices.empty())
-      notes.push_back(is_host_run(of.trace)
-                          ? "no GPU was recorded, and no step was told of (PyTorch: deepprof "
-                            "run --cpu --steps)"
-                          : "no GPU ops in this trace");
+      notes.push_back(is_host_run(of.trace) ? "no GPU was recorded, and no step was told of: " +
+                                                  no_steps_words(of.trace)
+                                            : "no GPU ops in this trace");
     if (only_slow_ && rows == 0 && found_any(of.mined))
       notes.insert(notes.begin(),
                    "no slow iteration: none is over 10 % above the median and far out "

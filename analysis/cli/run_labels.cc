@@ -25,6 +25,15 @@ std::string_view tail_of(std::string_view path, size_t folders) {
   return at == std::string_view::npos || at == 0 ? path : path.substr(at + 1);
 }
 
+// Of what tells runs apart, the folder and the file: what lies between is the same, or does not
+// matter. Short paths stay whole.
+std::string without_middle(const std::string& label) {
+  constexpr size_t kLong = 32;
+  const size_t first = label.find('/', 1), last = label.rfind('/');
+  if (label.size() <= kLong || first == std::string::npos || first >= last) return label;
+  return label.substr(0, first) + "/..." + label.substr(last);
+}
+
 bool is_elsewhere(const std::vector<std::string>& labels, size_t index) {
   return std::count(labels.begin(), labels.end(), labels[index]) > 1;
 }
@@ -41,6 +50,11 @@ std::vector<std::string> run_labels(const std::vector<std::string>& paths) {
       if (is_elsewhere(before, i)) labels[i] = tail_of(without_suffixes(paths[i]), folders);
     }
     if (labels == before) break;
+  }
+  std::vector<std::string> shorter;
+  for (const std::string& label : labels) shorter.push_back(without_middle(label));
+  for (size_t i = 0; i < labels.size(); ++i) {
+    if (!is_elsewhere(shorter, i)) labels[i] = shorter[i];
   }
   const std::vector<std::string> told = labels;
   for (size_t i = 0; i < paths.size(); ++i) {

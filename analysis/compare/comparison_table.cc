@@ -23,6 +23,11 @@ Cell number_or(bool known, double value, const char* why_not) {
   return value;
 }
 
+Cell confidence_of(const RunProfile& run) {
+  if (run.iterations == 0) return NotAvailable{"no iterations found"};
+  return PageFigure{run.confidence, confidence_word(run.confidence)};
+}
+
 const char* measure_verdict(const MeasureChange& change, Over over) {
   if (!change.typical.tested) return "not tested";
   if (over == Over::typical ? change.typical_differs : change.mean_differs) return "differs";
@@ -227,8 +232,7 @@ Table runs_table(std::span<const RunProfile> runs) {
                           static_cast<int64_t>(run.iterations),
                           static_cast<int64_t>(run.pattern.positions.size()),
                           number_or(run.batch > 0, run.batch, "neither --batch nor DEEPPROF_BATCH"),
-                          number_or(run.iterations > 0, run.confidence, "no iterations found"),
-                          text_or(run.source, "not known"), run.path});
+                          confidence_of(run), text_or(run.source, "not known"), run.path});
   }
   return table;
 }

@@ -8,6 +8,7 @@
 #include "analysis/device/steps.h"
 #include "analysis/findings/findings.h"
 #include "analysis/findings/slow.h"
+#include "analysis/report/step_times.h"
 
 namespace deepprof {
 namespace {
@@ -315,7 +316,7 @@ RunProfile profile_host_run(const Trace& trace, const ProfileOptions& options) {
   const Steps steps = find_steps(samples);
   profile.iterations = steps.windows.size();
   if (profile.iterations == 0) {
-    profile.doubt = "nothing ran on a GPU, and the job told of no steps (deepprof run --steps)";
+    profile.doubt = "nothing ran on a GPU, and no step was told of: " + no_steps_words(trace);
     return profile;
   }
   profile.confidence = 1;  // told, not found

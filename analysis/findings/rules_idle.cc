@@ -60,15 +60,33 @@ std::string longest_text(const Case& c, const CauseFigures& figures) {
   return text + ".";
 }
 
-// Where the host waits lie, as far as one place stands out.
+// What of the host waits lies in the input, where that is enough to act on; `range`: most of it.
+CauseFigures::Doing input_part(const Case& c, const CauseFigures& figures) {
+  CauseFigures::Doing input;
+  for (const CauseFigures::Doing& doing : figures.doing) {
+    if (!names_input(c.trace.names[doing.range])) continue;
+    if (input.ns == 0) input.range = doing.range;
+    input.ns += doing.ns;
+  }
+  return 5 * input.ns >= figures.pieces.total_ns ? input : CauseFigures::Doing();
+}
+
+// Where the host waits lie, as far as one place stands out, or the input has its part.
 std::string place_of(const Case& c, const CauseFigures& figures, bool located) {
   const int64_t ns = figures.pieces.total_ns;
   const auto part = [&](int64_t of_ns) {
     return format_text(", %.0f %% of it ",
                        100 * static_cast<double>(of_ns) / static_cast<double>(ns));
   };
-  if (located)
-    return part(figures.top_range_ns) + "in " + short_annotation(c.trace.names[figures.top_range]);
+  const auto in = [&](int64_t of_ns, NameId range) {
+    return part(of_ns) + "in " + short_annotation(c.trace.names[range]);
+  };
+  const CauseFigures::Doing input = input_part(c, figures);
+  std::string text;
+  if (located) text = in(figures.top_range_ns, figures.top_range);
+  if (input.ns > 0 && !(located && input.range == figures.top_range))
+    text += in(input.ns, input.range);
+  if (!text.empty()) return text;
   if (figures.top_after == 0) return {};
   if (figures.top_after_ns < ns / 5) return ", before many different ops";
   return part(figures.top_after_ns) + "before " + c.name(figures.top_after, 40);
@@ -101,6 +119,7 @@ void host_bound(const Case& c, Findings& out) {
           ? std::string("See what the host does in ") +
                 (one ? "this one wait" : "these few waits") +
                 ": deepprof gaps --cause host_outside lists " + (one ? "it" : "them") + " first."
+      : input_part(c, figures).ns > 0 ? c.advice(Advice::feed_faster)
       : !is_input && lies_in_short(figures, c.per_repetition(figures.pieces.count))
           ? c.advice(Advice::short_waits)
           : "See what the host does there (input, logging, its own computing): deepprof gaps "

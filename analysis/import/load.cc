@@ -4,6 +4,7 @@
 
 #include "absl/strings/escaping.h"
 #include "analysis/import/byte_stream.h"
+#include "analysis/import/chrome_trace.h"
 #include "analysis/import/importer.h"
 #include "analysis/import/message.h"
 #include "analysis/import/other_formats.h"
@@ -33,13 +34,36 @@ absl::Status not_recognised(const std::string& path, std::string_view head) {
                    "\" at byte 0: expected one of ", known);
 }
 
+// Whether JSON names an event: a job's settings and its tokenizer lie beside its traces. These name
+// one behind their metadata, which in large jobs are many.
+bool names_event(const std::string& path) {
+  constexpr size_t kMostSearched = 64 << 20, kLongestWord = 16;
+  auto source = open_source(path);
+  if (!source.ok()) return false;
+  std::string text;
+  for (size_t searched = 0; searched < kMostSearched;) {
+    const size_t kept = std::min(text.size(), kLongestWord);
+    text.erase(0, text.size() - kept);
+    text.resize(kept + kSniffedBytes);
+    auto got = (*source)->read(text.data() + kept, kSniffedBytes);
+    if (!got.ok() || *got == 0) return false;
+    text.resize(kept + *got);
+    searched += *got;
+    for (const char* word : {"\"traceEvents\"", "\"ph\""}) {
+      if (text.find(word) != std::string::npos) return true;
+    }
+  }
+  return true;  // whoever reads it will say
+}
+
 }  // namespace
 
 bool is_trace(const std::string& path) {
   const auto head = read_head(path);
   return head.ok() && writer_of_own_output(*head).empty() &&
          std::any_of(importers().begin(), importers().end(),
-                     [&](const auto& importer) { return importer->recognises(*head); });
+                     [&](const auto& importer) { return importer->recognises(*head); }) &&
+         (!looks_like_json(*head) || names_event(path));
 }
 
 absl::StatusOr<Trace> load_trace(const std::string& path, const LoadOptions& options) {

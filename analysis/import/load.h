@@ -16,7 +16,8 @@ struct LoadOptions {
   std::function<void(double)> progress;
 };
 
-// True if the content is one that load_trace() reads; whether it is whole is not looked at.
+// True if the content is one that load_trace() reads; whether it is whole is not looked at. JSON
+// without a trace event is none.
 bool is_trace(const std::string& path);
 
 absl::StatusOr<Trace> load_trace(const std::string& path, const LoadOptions& options = {});

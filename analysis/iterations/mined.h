@@ -28,6 +28,10 @@ enum class Verdict : uint8_t {
 };
 // A confidence that the report calls LOW.
 inline bool is_low(double confidence) { return confidence < 0.5; }
+// For people; programs have the number.
+inline const char* confidence_word(double confidence) {
+  return confidence >= 0.8 ? "high" : is_low(confidence) ? "LOW" : "medium";
+}
 const char* verdict_name(Verdict verdict);  // "none", "repeating block", "iteration"
 
 struct Iteration {

@@ -29,6 +29,9 @@ inline constexpr const char* kInUseSinceStart = "in_use_since_start";
 inline constexpr const char* kClockMoved = "clock_moved_ns";
 inline constexpr const char* kClockUnusable = "clock_unusable";
 
+// "1": Python was asked to tell of optimizer steps (run --steps).
+inline constexpr const char* kStepHook = "step_hook";
+
 // Whether the process recorded what it allocated (DEEPPROF_MEMORY): "on".
 inline constexpr const char* kMemoryRecords = "memory_records";
 
@@ -41,6 +44,12 @@ inline const std::string* find_fact(const Trace& trace, std::string_view key) {
     if (name == key) return &value;
   }
   return nullptr;
+}
+
+// Of a fact that says yes or no: the trace has it, and not as "0".
+inline bool has_fact(const Trace& trace, std::string_view key) {
+  const std::string* value = find_fact(trace, key);
+  return value != nullptr && *value != "0";
 }
 
 // Nothing where the trace does not say, or no whole number.

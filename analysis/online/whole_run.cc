@@ -5,6 +5,7 @@
 #include <span>
 
 #include "analysis/categories/readable_name.h"
+#include "analysis/iterations/mined.h"
 #include "analysis/online/run_statistics_blob.h"
 #include "analysis/report/quantity.h"
 #include "analysis/report/units.h"
@@ -47,12 +48,8 @@ std::string verdict_words(const RunStatistics& run) {
       return "none: ops repeat, but nothing shows that what repeats is an iteration";
     case Verdict::iteration: break;
   }
-  const double confidence = run.confidence();
-  return counted(run.counted) + ", confidence " +
-         (confidence >= .8   ? "high"
-          : confidence >= .5 ? "medium"
-                             : "LOW") +
-         ": " + run.decided_by;
+  return counted(run.counted) + ", confidence " + confidence_word(run.confidence()) + ": " +
+         run.decided_by;
 }
 
 // `holes`: where raw events are missing.

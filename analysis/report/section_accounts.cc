@@ -136,7 +136,7 @@ Table iteration_times_table(const Figures& figures) {
                           static_cast<int64_t>(find_slow(device).slow.size()),
                           mined.ops_per_iteration,
                           mined.coverage,
-                          mined.confidence,
+                          PageFigure{mined.confidence, confidence_word(mined.confidence)},
                           time.median_ns};
     row.emplace_back(static_cast<int64_t>(std::llround(time.mean_ns)));
     for (const int64_t ns : {time.p95_ns, time.p99_ns, time.max_ns}) row.emplace_back(ns);

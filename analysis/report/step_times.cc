@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/model/facts.h"
 #include "analysis/report/sections.h"
 
 namespace deepprof {
@@ -22,6 +23,12 @@ std::optional<StepTimes> step_times(const Steps& steps) {
       static_cast<double>(in_optimizer_ns) / static_cast<double>(times.length.total_ns);
   times.with_p95 = times.length.count >= kFewestForTrend;
   return times;
+}
+
+std::string no_steps_words(const Trace& trace) {
+  if (!has_fact(trace, kStepHook)) return "PyTorch tells of its own with deepprof run --steps";
+  return "they were asked for, and the job took two steps of no torch.optim optimizer, or its "
+         "Python starts without sitecustomize (-I, -E, -S)";
 }
 
 }  // namespace deepprof

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "analysis/device/steps.h"
 #include "analysis/report/figures.h"
@@ -16,5 +17,8 @@ struct StepTimes {
 };
 // Nothing where fewer than two were told of.
 std::optional<StepTimes> step_times(const Steps& steps);
+
+// Of a run without any: how to have them, or why there are none though they were asked for.
+std::string no_steps_words(const Trace& trace);
 
 }  // namespace deepprof

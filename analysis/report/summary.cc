@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "analysis/findings/findings.h"
+#include "analysis/gaps/host_activity.h"
 #include "analysis/model/facts.h"
 #include "analysis/model/launches.h"
 #include "analysis/model/spells.h"
@@ -139,7 +140,7 @@ std::string clock_words(const Trace& trace) {
   if (const std::string steps = fact_or_empty(trace, "clock_steps"); !steps.empty())
     text += ", the wall clock was set " + steps + (steps == "1" ? " time" : " times") +
             " during the run";
-  if (find_fact(trace, kClockUnusable) != nullptr)
+  if (has_fact(trace, kClockUnusable))
     text += ", GPU and host have clocks of their own, whose distance changes: launches left out";
   if (const auto moved = integer_fact(trace, kClockMoved)) {
     text += ", GPU and host have clocks of their own: GPU times moved by " +
@@ -249,6 +250,12 @@ void marks_without_ops(const Trace& trace, Page& page) {
                                 time_text(times.median_ns) + ", max " + time_text(times.max_ns));
 }
 
+bool calls_launch(const Trace& trace) {
+  const std::vector<CallClass> classes = classify_calls(trace);
+  return std::any_of(trace.calls.begin(), trace.calls.end(),
+                     [&](const HostCall& call) { return classes[call.name] == CallClass::launch; });
+}
+
 }  // namespace
 
 std::string without_ops_text(const Trace& trace, const View& view) {
@@ -256,6 +263,11 @@ std::string without_ops_text(const Trace& trace, const View& view) {
     return format_text("no GPU op of GPU %u was recorded", unsigned{*view.device});
   const uint64_t unreadable =
       trace.losses[Loss::import_skipped] + trace.losses[Loss::bad_timestamp];
+  if (unreadable == 0 && !trace.calls.empty())
+    return "no GPU op was recorded, but " + count_text(static_cast<int64_t>(trace.calls.size())) +
+           " CUDA call" + plural(trace.calls.size()) +
+           (calls_launch(trace) ? ", launches among them: what they launched was not recorded"
+                                : ": none of them launches anything");
   if (unreadable == 0)
     return "no GPU op was recorded: the job did not use a GPU, or nothing of it was seen";
   // Of which kind they were is not known: some may have been of the GPU.

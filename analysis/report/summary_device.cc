@@ -202,11 +202,12 @@ void energy_notes(const Figures& figures, const SampleIndex& samples, const Mete
 }
 
 // What the framework told of: the only iterations of a run without a GPU.
-void steps_part(const SampleIndex& samples, const HostMeter& meter, double batch, Page& page) {
+void steps_part(const Trace& trace, const SampleIndex& samples, const HostMeter& meter,
+                double batch, Page& page) {
   const Steps steps = find_steps(samples);
   if (steps.count == 0) {
-    page.heading("STEPS",
-                 "none told of: no iterations are claimed (PyTorch: deepprof run --cpu --steps)");
+    page.heading("STEPS", "none told of: no iterations are claimed");
+    page.paragraph("  ", no_steps_words(trace));
     return;
   }
   page.heading(
@@ -338,7 +339,7 @@ void host_run_part(const Trace& trace, double batch, Page& page) {
   for (const auto& [key, value] : trace.process.facts) {
     if (key.compare(0, 3, "na.") == 0) line_of("n/a", {key.substr(3) + ": " + value}, page);
   }
-  steps_part(samples, meter, batch, page);
+  steps_part(trace, samples, meter, batch, page);
   std::vector<Finding> findings;
   find_host_limits(trace, of_run, run, findings);
   page.heading("FINDINGS", findings.empty() ? "nothing passed its threshold" : "");

@@ -23,10 +23,6 @@ namespace {
 
 std::string count(size_t value) { return count_text(static_cast<int64_t>(value)); }
 
-std::string confidence_word(double confidence) {
-  return confidence >= 0.8 ? "high" : is_low(confidence) ? "LOW" : "medium";
-}
-
 std::string time_line(const DeviceFigures& device, double batch) {
   const Distribution& time = device.iteration_time;
   std::string text = "median " + time_text(time.median_ns) + "   mean " +
@@ -163,7 +159,7 @@ void iterations_part(const DeviceFigures& device, const SummaryOptions& options,
       format_text("%s %s, pattern of %s GPU ops, covers %s of GPU time   confidence %s",
                   count(mined.iterations.size()).c_str(), block ? "repeating blocks" : "found",
                   scaled_text(mined.ops_per_iteration, Unit::count).c_str(),
-                  percent_text(mined.coverage).c_str(), confidence_word(mined.confidence).c_str()));
+                  percent_text(mined.coverage).c_str(), confidence_word(mined.confidence)));
   if (block) {
     page.paragraph("  note       ",
                    "nothing shows that the block that repeats is an iteration; where iteration is "

@@ -45,6 +45,7 @@ class StepSource final : public SampleSource {
     if (file < 0)
       return sink.unavailable(Metric::optimizer_step, kHostDevice, "cannot create " + path_);
     ::close(file);
+    sink.fact("step_hook", "1");
   }
 
   void read(int file, SampleSink& sink) {

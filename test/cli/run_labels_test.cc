@@ -18,6 +18,12 @@ TEST_CASE(
   CHECK(run_labels({"old/train.dprof", "new/train.dprof", "other.dprof"}) ==
         Labels{"old/train", "new/train", "other"});
   CHECK(run_labels({"/r/a/x/t.json", "/r/b/x/t.json"}) == Labels{"a/x/t", "b/x/t"});
+  const std::string between = "/checkpoints/profiles/of/the/whole/week";
+  CHECK(run_labels({"/runs/b64" + between + "/t.json", "/runs/b128" + between + "/t.json"}) ==
+        Labels{"b64/.../t", "b128/.../t"});
+  CHECK(run_labels({"/runs/a/1" + between + "/t.json", "/runs/a/2" + between + "/t.json",
+                    "/runs/b/1" + between + "/t.json"}) ==
+        Labels{"a/.../t", "2/.../t", "b/.../t"});
   CHECK(run_labels({"train.dprof", "old/train.dprof"}) == Labels{"train", "old/train"});
   CHECK(run_labels({"train.dprof", "train.dprof"}) == Labels{"train 1", "train 2"});
   CHECK(run_labels({"train.dprof", "train.json"}) == Labels{"train 1", "train 2"});

@@ -148,4 +148,9 @@ TEST_CASE("a run without a GPU that told of no steps has no iterations, and says
   const RunProfile run = profile_host_run(host_job(0, 1), {"cpu", "cpu.dprof", 0});
   CHECK(run.iterations == 0);
   CHECK(run.doubt.find("--steps") != std::string::npos);
+  Trace asked = host_job(0, 1);
+  asked.process.facts.emplace_back("step_hook", "1");
+  const RunProfile without = profile_host_run(asked, {"cpu", "cpu.dprof", 0});
+  CHECK(without.doubt.find("deepprof run") == std::string::npos);
+  CHECK(without.doubt.find("they were asked for") != std::string::npos);
 }

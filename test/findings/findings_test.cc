@@ -75,6 +75,29 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a loader that has a part of the wait is named, and is what can be helped") {
+  // Twenty waits of 580 us, of which the loader has `share` in a hundred, tokens the rest.
+  const auto of = [](int share) {
+    TraceBuilder t;
+    for (int64_t i = 0, at = 0; i < 20; ++i, at += 1000) {
+      t.launch("cudaLaunchKernel", at, at + 1).kernel("kernel", at + 10, at + 420);
+      const bool loader = 5 * i < share;
+      t.range(RangeSource::annotation, loader ? "enumerate(DataLoader)#Iter.__next__" : "tokenize",
+              at + 415, at + 999);
+    }
+    return findings_of(t.build());
+  };
+  const auto some = of(40), few = of(5);
+  REQUIRE(finding(some, "host_bound") != nullptr);
+  CAPTURE(finding(some, "host_bound")->sentence, finding(some, "host_bound")->next_step);
+  CHECK(finding(some, "host_bound")->sentence.find(" % of it in tokenize, 4") != std::string::npos);
+  CHECK(finding(some, "host_bound")->sentence.find(" % of it in enumerate(DataLoader)") !=
+        std::string::npos);
+  CHECK(finding(some, "host_bound")->next_step.find("Feed the GPU faster") != std::string::npos);
+  REQUIRE(finding(few, "host_bound") != nullptr);
+  CHECK(finding(few, "host_bound")->sentence.find("DataLoader") == std::string::npos);
+}
+
 TEST_CASE("a blocking call is named") {
   const auto findings = with_gap(400, "cudaStreamSynchronize");
   REQUIRE(finding(findings, "host_blocked") != nullptr);

@@ -106,6 +106,8 @@ TEST_CASE("the data line says that the GPU's times were moved, and KERNELS what 
   CHECK(has(text, "414267"));
   CHECK(has(text, "1 graph launch"));
   CHECK(has(text, "what ran within a graph launch was not recorded"));
+  trace.process.facts = {{kClockUnusable, "0"}};
+  CHECK_FALSE(has(summary_text(trace, Mined{}, {}), "clocks of their own"));
   trace.process.facts = {{kClockUnusable, "1"}};
   CHECK(has(summary_text(trace, Mined{}, {}), "whose distance changes"));
 }
@@ -265,6 +267,17 @@ TEST_CASE("OpenMetrics text holds the parts of the run, and no line for what is 
 TEST_CASE("an empty trace is said to be empty") {
   const std::string text = summary_text(TraceBuilder().build(), Mined{}, SummaryOptions{});
   CHECK(has(text, "no GPU op was recorded"));
+}
+
+TEST_CASE("a trace of calls alone is not said to be of a job without a GPU") {
+  const auto text_of = [](const char* call) {
+    return summary_text(TraceBuilder().call(call, 1, 2).build(), Mined{}, SummaryOptions{});
+  };
+  const std::string launches = text_of("cudaLaunchKernel"), others = text_of("cudaMalloc");
+  CAPTURE(launches, others);
+  CHECK(has(launches, "1 CUDA call, launches among them: what they launched was not recorded"));
+  CHECK(has(others, "1 CUDA call: none of them launches anything"));
+  CHECK_FALSE(has(launches + others, "did not use a GPU"));
 }
 
 TEST_CASE("a trace of which nothing could be read is not said to be of a job without a GPU") {
