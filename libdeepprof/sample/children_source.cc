@@ -32,9 +32,9 @@ class ChildrenSource final : public SampleSource {
   ChildrenSource(const std::string& root, int64_t search_spacing)
       : proc_(root + "/proc/"), search_(kSlowPeriod_ns, search_spacing) {}
 
-  void sample(SampleSink& sink) override {
+  int64_t sample(SampleSink& sink) override {
     const int64_t now_ns = monotonic_ns();
-    if (!slow_.due(now_ns, sink.last_tick())) return;
+    if (!slow_.due(now_ns, sink.last_tick())) return slow_.next_ns();
     if (const std::optional<Tree> tree = walk(sink.last_tick())) {
       put(*tree, now_ns, sink);
     } else {
@@ -42,6 +42,7 @@ class ChildrenSource final : public SampleSource {
         sink.unavailable(metric, kHostDevice, "cannot read " + proc_ + "self/task/*/children");
     }
     slow_.ran(now_ns, monotonic_ns());
+    return slow_.next_ns();
   }
 
  private:
@@ -61,9 +62,11 @@ class ChildrenSource final : public SampleSource {
       if (!find_family()) return {};
       search_.ran(now_ns, monotonic_ns());
     }
-    Process self{"self"};
-    if (!add_usage(self, false, tree)) return {};
-    for (Process& process : family_) tree.processes += add_usage(process, true, tree);
+    if (!add_usage(self_, self_file_, false, tree)) return {};
+    for (Process& process : family_) {
+      KernelFile file(proc_ + process.number + "/stat");
+      tree.processes += add_usage(process, file, true, tree);
+    }
     return tree;
   }
 
@@ -97,8 +100,7 @@ class ChildrenSource final : public SampleSource {
 
   // Of the job's own process what its ended children used alone. False: the process has ended; its
   // number may be a stranger's by now.
-  bool add_usage(Process& process, bool own, Tree& tree) const {
-    KernelFile file(proc_ + process.number + "/stat");
+  static bool add_usage(Process& process, KernelFile& file, bool own, Tree& tree) {
     const std::vector<int64_t> numbers =
         numbers_behind_state(file.read().value_or(std::string_view()));
     if (numbers.size() <= kResidentPages) return false;
@@ -113,6 +115,8 @@ class ChildrenSource final : public SampleSource {
 
   const std::string proc_;
   const int64_t page_bytes_ = ::sysconf(_SC_PAGESIZE), ticks_per_s_ = ::sysconf(_SC_CLK_TCK);
+  Process self_{"self"};
+  KernelFile self_file_{proc_ + "self/stat"};
   std::vector<Process> family_;
   Pace slow_{kSlowPeriod_ns};
   Pace search_;

@@ -124,25 +124,32 @@ struct Reading {
   Return (*read)(const Asked& asked, Values& values);
   std::array<Metric, 2> metrics;
   size_t metric_count;
-  bool slow;         // once a second, else every tick
-  bool of_instance;  // of a MIG instance if there are any, and this is the whole GPU's
+  int64_t period_ns;  // 0: every tick
+  bool of_instance;   // of a MIG instance if there are any, and this is the whole GPU's
   bool blocks = false;
 };
+
+// NVML's own: it counts utilization over a sixth of a second at least.
+constexpr int64_t kOwnPeriod_ns = 200'000'000;
 
 // In the order in which they are asked: what is integrated over time first, what blocks last. PCIe
 // throughput is measured while the call waits, 20 ms each.
 constexpr Reading kReadings[] = {
-    {read_energy, {Metric::gpu_energy}, 1, false, false},
-    {read_power, {Metric::gpu_power}, 1, false, false},
-    {read_utilization, {Metric::gpu_utilization, Metric::gpu_memory_activity}, 2, false, true},
-    {read_memory, {Metric::gpu_memory_used}, 1, false, true},
-    {read_temperature, {Metric::gpu_temperature}, 1, true, false},
-    {read_clock<nvml::kClockSm>, {Metric::gpu_sm_clock}, 1, true, false},
-    {read_clock<nvml::kClockMemory>, {Metric::gpu_memory_clock}, 1, true, false},
-    {read_throttle, {Metric::gpu_throttle}, 1, true, false},
-    {read_process_memory, {Metric::gpu_process_memory}, 1, true, true},
-    {read_pcie<nvml::kPcieReceived>, {Metric::gpu_pcie_received}, 1, true, false, true},
-    {read_pcie<nvml::kPcieSent>, {Metric::gpu_pcie_sent}, 1, true, false, true},
+    {read_energy, {Metric::gpu_energy}, 1, 0, false},
+    {read_power, {Metric::gpu_power}, 1, 0, false},
+    {read_utilization,
+     {Metric::gpu_utilization, Metric::gpu_memory_activity},
+     2,
+     kOwnPeriod_ns,
+     true},
+    {read_memory, {Metric::gpu_memory_used}, 1, 0, true},
+    {read_temperature, {Metric::gpu_temperature}, 1, kSlowPeriod_ns, false},
+    {read_clock<nvml::kClockSm>, {Metric::gpu_sm_clock}, 1, kSlowPeriod_ns, false},
+    {read_clock<nvml::kClockMemory>, {Metric::gpu_memory_clock}, 1, kSlowPeriod_ns, false},
+    {read_throttle, {Metric::gpu_throttle}, 1, kSlowPeriod_ns, false},
+    {read_process_memory, {Metric::gpu_process_memory}, 1, kSlowPeriod_ns, true},
+    {read_pcie<nvml::kPcieReceived>, {Metric::gpu_pcie_received}, 1, kSlowPeriod_ns, false, true},
+    {read_pcie<nvml::kPcieSent>, {Metric::gpu_pcie_sent}, 1, kSlowPeriod_ns, false, true},
 };
 constexpr size_t kReadingCount = std::size(kReadings);
 
@@ -169,7 +176,7 @@ class Gpu {
   void set_used(bool used) {
     used_ = used;
     for (size_t i = 0; i < kReadingCount; ++i) {
-      series_[i].pace = Pace(kReadings[i].slow || !used ? kSlowPeriod_ns : 0);
+      series_[i].pace = Pace(used ? kReadings[i].period_ns : kSlowPeriod_ns);
     }
   }
 
@@ -255,9 +262,10 @@ class GpuSource final : public SampleSource {
   GpuSource(const VisibleGpus& visible, uint32_t process, Clock clock)
       : visible_(visible), process_(process), clock_(clock) {}
 
-  void sample(SampleSink& sink) override {
+  int64_t sample(SampleSink& sink) override {
     if (std::vector<VisibleGpu> gpus; visible_.take_newer(version_, gpus)) take_up(gpus, sink);
     for (Gpu& gpu : gpus_) gpu.sample(*api_, process_, clock_, sink);
+    return kEveryTick;
   }
 
  private:

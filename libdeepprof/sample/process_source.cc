@@ -16,7 +16,7 @@ class ProcessSource final : public SampleSource {
         status_(root + "/proc/self/stat"),
         storage_(root + "/proc/self/io") {}
 
-  void sample(SampleSink& sink) override {
+  int64_t sample(SampleSink& sink) override {
     const int64_t now_ns = monotonic_ns();
     const ProcessUsage usage = usage_();
     if (before_ns_ != 0 && now_ns > before_ns_) {
@@ -26,8 +26,12 @@ class ProcessSource final : public SampleSource {
     }
     before_ns_ = now_ns;
     cpu_before_ns_ = usage.cpu_ns;
-    sample_memory(now_ns, sink);
-    if (!slow_.due(now_ns, sink.last_tick())) return;
+    if (slow_.due(now_ns, sink.last_tick())) sample_slowly(now_ns, usage, sink);
+    return kEveryTick;
+  }
+
+ private:
+  void sample_slowly(int64_t now_ns, const ProcessUsage& usage, SampleSink& sink) {
     const auto count = [&](Metric metric, uint64_t value) {
       sink.put(metric, kHostDevice, now_ns, static_cast<double>(value));
     };
@@ -35,12 +39,11 @@ class ProcessSource final : public SampleSource {
     count(Metric::process_major_faults, usage.major_faults);
     count(Metric::process_voluntary_switches, usage.voluntary_switches);
     count(Metric::process_involuntary_switches, usage.involuntary_switches);
+    sample_memory(now_ns, sink);
     sample_threads(now_ns, sink);
     sample_storage(now_ns, sink);
     slow_.ran(now_ns, monotonic_ns());
   }
-
- private:
   void sample_memory(int64_t now_ns, SampleSink& sink) {
     const auto text = memory_.read();
     const std::vector<int64_t> pages = text ? numbers_of(*text) : std::vector<int64_t>();

@@ -45,12 +45,13 @@ class ProcessorSource final : public SampleSource {
   explicit ProcessorSource(const std::string& root)
       : thermometers_(find_thermometers(root)), packages_(packages_of(root)) {}
 
-  void sample(SampleSink& sink) override {
+  int64_t sample(SampleSink& sink) override {
     sample_energy(sink);
-    const int64_t now_ns = monotonic_ns();
-    if (!slow_.due(now_ns, sink.last_tick())) return;
-    sample_temperature(now_ns, sink);
-    slow_.ran(now_ns, monotonic_ns());
+    if (const int64_t now_ns = monotonic_ns(); slow_.due(now_ns, sink.last_tick())) {
+      sample_temperature(now_ns, sink);
+      slow_.ran(now_ns, monotonic_ns());
+    }
+    return packages_.empty() ? slow_.next_ns() : kEveryTick;
   }
 
  private:

@@ -1,5 +1,5 @@
-// A sampler thread: asks each of its sources on a timer and hands each tick's values to the drain
-// thread. A tick that comes late is not made up for. Sources may block (NVML, a disk behind /proc);
+// A sampler thread: asks each of its sources on a timer and hands their values to the drain thread
+// twice a second. A tick that comes late is not made up for. Sources may block (NVML, a disk behind /proc);
 // nobody waits for them but their thread.
 #pragma once
 
@@ -37,7 +37,7 @@ class Sampler {
 
  private:
   void run();
-  void tick(const Sources& sources);
+  void tick(const Sources& sources, std::vector<int64_t>& due_ns);
   void end_without_memory();
 
   const int64_t interval_ns_;
@@ -46,6 +46,7 @@ class Sampler {
   Doorbell bell_;
   WorkerThread thread_;
   std::atomic<bool> stop_{false};
+  int64_t hand_on_ns_ = INT64_MIN;
   int64_t cpu_ns_ = 0;
 };
 

@@ -9,9 +9,9 @@ bool SampleSink::put(Metric metric, uint32_t device, int64_t monotonic_ns, doubl
     ++account_.impossible.count;
     return false;
   }
-  const int64_t time_ns = clock_.of(monotonic_ns);
-  batch_.samples.push_back({time_ns, names_[static_cast<size_t>(metric)], device, value});
-  account_.add(metric, device, time_ns, value);
+  batch_.samples.push_back(
+      {clock_.of(monotonic_ns), names_[static_cast<size_t>(metric)], device, value});
+  metrics_.push_back(metric);
   return true;
 }
 
@@ -28,6 +28,7 @@ void SampleSink::fact(std::string key, std::string value) {
 
 void SampleSink::flush() {
   if (batch_.samples.empty()) return;
+  account_.add(batch_, metrics_);
   if (account_.totals_are_due(monotonic_ns())) batch_.totals = account_.totals();
   const size_t count = batch_.samples.size();
   if (!log_.publish_if_room(std::move(batch_), kMostWaiting)) {
@@ -36,6 +37,8 @@ void SampleSink::flush() {
     tell_lost();
   }
   batch_ = {};
+  batch_.samples.reserve(count);
+  metrics_.clear();
 }
 
 void SampleSink::tell_lost() {

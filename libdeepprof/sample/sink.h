@@ -1,5 +1,4 @@
-// Where a sampler puts what it reads: one batch a tick on its way to the drain thread. Its thread
-// only.
+// Where a sampler puts what it reads: batches on their way to the drain thread. Its thread only.
 #pragma once
 
 #include <array>
@@ -9,6 +8,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "libdeepprof/capture/clock.h"
 #include "libdeepprof/capture/definitions.h"
@@ -31,9 +31,13 @@ class SampleAccount {
   Lost dropped{"samples_dropped"};        // values that found no room
   Lost impossible{"samples_impossible"};  // and those that cannot be (MetricInfo::can_be)
 
-  void add(Metric metric, uint32_t device, int64_t time_ns, double value) {
+  // `metrics`: of each sample.
+  void add(const SampleBatch& batch, const std::vector<Metric>& metrics) {
     const std::lock_guard lock(mutex_);
-    totals_.add(metric, device, time_ns, value);
+    for (size_t i = 0; i < batch.samples.size(); ++i) {
+      const SampledValue& sample = batch.samples[i];
+      totals_.add(metrics[i], sample.device, sample.time_ns, sample.value);
+    }
   }
   // The totals so far, as they are stored; empty where nothing was sampled.
   std::string totals() const {
@@ -85,6 +89,7 @@ class SampleSink {
   const MetricNames names_;
   DefinitionLog& log_;
   SampleBatch batch_;
+  std::vector<Metric> metrics_;  // of the batch's samples
   SampleAccount& account_;
   bool last_tick_ = false;
   std::set<std::pair<Metric, uint32_t>> told_;

@@ -11,10 +11,13 @@ namespace deepprof {
 class SampleSource {
  public:
   virtual ~SampleSource() = default;
-  // Once a tick, on the sampler's thread. May block as long as what it reads; may throw
-  // std::bad_alloc.
-  virtual void sample(SampleSink& sink) = 0;
+  // On the sampler's thread: at the last tick, and at each from the monotonic time on that it
+  // returned the time before, 0 for every tick. Between the ticks of a source the processor has
+  // forgotten all about it: to find out that nothing is due costs as much as a reading. May block
+  // as long as what it reads; may throw std::bad_alloc.
+  virtual int64_t sample(SampleSink& sink) = 0;
 };
+inline constexpr int64_t kEveryTick = 0;
 
 inline constexpr int64_t kSlowPeriod_ns = 1'000'000'000;  // of what changes slowly or costs much
 
@@ -30,6 +33,7 @@ class Pace {
   bool due(int64_t now_ns, bool last_tick) const {
     return now_ns >= (last_tick ? next_at_the_end_ns_ : next_ns_);
   }
+  int64_t next_ns() const { return next_ns_; }
   void ran(int64_t from_ns, int64_t to_ns) {
     constexpr int64_t kLong_ns = 5'000'000, kMostShare = 100, kFewestOfPeriod = 10;
     const int64_t took_ns = to_ns - from_ns;

@@ -25,16 +25,17 @@ class StepSource final : public SampleSource {
  public:
   explicit StepSource(const std::string& path) : path_(path) {}
 
-  void sample(SampleSink& sink) override {
+  int64_t sample(SampleSink& sink) override {
     if (!std::exchange(created_, true)) create(sink);
     // What lies there now may be somebody else's: a FIFO must not block us.
     const int file =
         above_standard(::open(path_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    if (file < 0) return;
+    if (file < 0) return kEveryTick;
     struct stat status {};
     if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid())
       read(file, sink);
     ::close(file);
+    return kEveryTick;
   }
 
  private:

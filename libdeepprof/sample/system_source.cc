@@ -17,13 +17,14 @@ class SystemSource final : public SampleSource {
   explicit SystemSource(const std::string& root)
       : cores_(root + "/proc/stat"), memory_(root + "/proc/meminfo") {}
 
-  void sample(SampleSink& sink) override {
+  int64_t sample(SampleSink& sink) override {
     const int64_t now_ns = monotonic_ns();
-    if (!slow_.due(now_ns, sink.last_tick())) return;
+    if (!slow_.due(now_ns, sink.last_tick())) return slow_.next_ns();
     sample_cores(now_ns, sink);
     sample_memory(now_ns, sink);
     // Shares are of the time since the reading before: of a short run most would be lost.
     if (std::exchange(begun_, true)) slow_.ran(now_ns, monotonic_ns());
+    return slow_.next_ns();
   }
 
  private:

@@ -20,14 +20,15 @@ class ThreadSource final : public SampleSource {
   ThreadSource(const std::string& root, uint32_t process, const DefinitionLog& log)
       : root_(root), process_(process), log_(log) {}
 
-  void sample(SampleSink& sink) override {
+  int64_t sample(SampleSink& sink) override {
     const int64_t now_ns = monotonic_ns();
-    if (!slow_.due(now_ns, sink.last_tick())) return;
+    if (!slow_.due(now_ns, sink.last_tick())) return slow_.next_ns();
     const size_t before = threads_.size();
     watch_new_threads();
     for (Watched& thread : threads_) sample_thread(thread, sink);
     // Shares are of the time since the reading before: that of a new thread comes at the next tick.
     if (threads_.size() == before) slow_.ran(now_ns, monotonic_ns());
+    return slow_.next_ns();
   }
 
  private:

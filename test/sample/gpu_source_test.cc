@@ -95,13 +95,13 @@ TEST_CASE(
       "bus=0000:01:00.0,util=4294967295,temp=4294967290,low=0,memory=99000000000000,throttle="
       "18446744073709551615");
   machine.gpus.set({{0, "0000:01:00.0", true}});
-  machine.ask(60);
+  machine.ask(110);
   for (const Metric metric :
        {Metric::gpu_utilization, Metric::gpu_memory_activity, Metric::gpu_temperature,
         Metric::gpu_power, Metric::gpu_memory_used, Metric::gpu_throttle}) {
     CHECK(machine.sampled.count(metric, 0) == 0);
   }
-  CHECK(machine.sampled.count(Metric::gpu_sm_clock, 0) == 6);
+  CHECK(machine.sampled.count(Metric::gpu_sm_clock, 0) == 11);
   CHECK(std::stoi(machine.sampled.facts.at("samples_impossible")) > 150);
   CHECK(machine.sampled.facts.at("na.gpu_power_mw.gpu0") == "NVML gives values that cannot be");
   CHECK(machine.sampled.facts.count("na.gpu_utilization_ratio.gpu0") == 1);

@@ -3,6 +3,7 @@
 #include <map>
 #include <new>
 #include <string>
+#include <thread>
 
 #include "test/support/catch.h"
 
@@ -19,10 +20,11 @@ struct Counts {
 class CountingSource final : public SampleSource {
  public:
   explicit CountingSource(Counts& counts) : counts_(counts) {}
-  void sample(SampleSink& sink) override {
+  int64_t sample(SampleSink& sink) override {
     ++counts_.asked;
     sink.put(Metric::process_cpu, kHostDevice, monotonic_ns(), 1);
     while (counts_.blocks) counts_.blocks.wait(true);
+    return kEveryTick;
   }
 
  private:
@@ -49,16 +51,30 @@ size_t samples_in(DefinitionLog& log) {
 
 class FailingSource final : public SampleSource {
  public:
-  void sample(SampleSink&) override { throw std::bad_alloc(); }
+  int64_t sample(SampleSink&) override { throw std::bad_alloc(); }
 };
 
 // More than may wait, all in one tick.
 class FloodingSource final : public SampleSource {
  public:
-  void sample(SampleSink& sink) override {
+  int64_t sample(SampleSink& sink) override {
     for (size_t i = 0; i <= SampleSink::kMostWaiting; ++i)
       sink.put(Metric::gpu_power, 0, monotonic_ns(), 1);
+    return kEveryTick;
   }
+};
+
+// Not due again as long as a test runs.
+class SeldomSource final : public SampleSource {
+ public:
+  explicit SeldomSource(std::atomic<int>& asked) : asked_(asked) {}
+  int64_t sample(SampleSink&) override {
+    ++asked_;
+    return monotonic_ns() + 3600 * kSecond_ns;
+  }
+
+ private:
+  std::atomic<int>& asked_;
 };
 
 // What a sampler of `source` that runs to its end leaves in the trace.
@@ -83,6 +99,27 @@ std::map<std::string, std::string> facts_of(std::unique_ptr<SampleSource> source
 }
 
 }  // namespace
+
+TEST_CASE("a source is asked when it is due, and at the last tick") {
+  RecordsClock clock;
+  DefinitionLog log;
+  SampleAccount account;
+  Counts counts;
+  std::atomic<int> asked{0};
+  const auto make = [&] {
+    Sampler::Sources sources;
+    sources.push_back(std::make_unique<SeldomSource>(asked));
+    sources.push_back(std::make_unique<CountingSource>(counts));
+    return sources;
+  };
+  Sampler sampler(1'000'000, make, SampleSink(clock, {}, log, account));
+  REQUIRE(start(sampler));
+  while (counts.asked < 20) std::this_thread::yield();
+  CHECK(asked == 1);
+  sampler.stop();
+  REQUIRE(sampler.finished(monotonic_ns() + 60 * kSecond_ns));
+  CHECK(asked == 2);
+}
 
 TEST_CASE("a sampler that runs out of memory says that the samples end there") {
   CHECK(facts_of(std::make_unique<FailingSource>()).at("na.sampling") == "ended: out of memory");
