@@ -27,6 +27,15 @@ void device_limits(const Case& c, Findings& out) {
   find_device_limits(c.trace, c.figures, c.device, c.samples, c.use, out);
 }
 
+// Of the recording, without the evaluations that it is known to hold.
+int64_t without_evaluation_ns(const DeviceFigures& device) {
+  int64_t ns = device.run.recorded_ns();
+  for (const Section& section : device.mined->sections) {
+    if (section.kind == SectionKind::evaluation) ns -= section.end_ns - section.start_ns;
+  }
+  return std::max<int64_t>(1, ns);
+}
+
 // The figures may be exact and still say nothing about the job.
 void inconclusive(const Case& c, Findings& out) {
   const DeviceFigures& device = c.device;
@@ -38,15 +47,16 @@ void inconclusive(const Case& c, Findings& out) {
   if (device.has_iterations() && !device.narrowed) {
     int64_t covered_ns = device.basis.wall_ns;
     if (device.last_left_out) covered_ns += device.iterations.back().wall_ns;
-    const double covered = static_cast<double>(covered_ns) /
-                           static_cast<double>(std::max<int64_t>(1, device.run.recorded_ns()));
+    const double covered =
+        static_cast<double>(covered_ns) / static_cast<double>(without_evaluation_ns(device));
     if (may_be_no_iteration(device)) add("the block that repeats may be no iteration");
     else if (is_low(device.mined->confidence)) add("the iterations are uncertain (confidence LOW)");
     if (device.counted.size() < 3) {
       add(format_text("only %zu steady iteration%s", device.counted.size(),
                       device.counted.size() == 1 ? "" : "s"));
     } else if (covered < 0.5) {
-      add("the iterations above cover only " + percent_text(covered) + " of the run's time");
+      add("the iterations above cover only " + percent_text(covered) +
+          " of the run's time (evaluation aside)");
     }
   }
   if (why.empty()) return;
