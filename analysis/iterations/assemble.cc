@@ -38,12 +38,7 @@ class Assembler {
       mined_.iterations[i].number = static_cast<int64_t>(i);
     double covered = 0, total = 0;
     for (const Section& section : mined_.sections) total += section.share_of_gpu_time;
-    std::vector<double> lengths;
-    for (size_t i = 0; i < mined_.iterations.size(); ++i) {
-      const Iteration& iteration = mined_.iterations[i];
-      if (!iteration.partial) lengths.push_back(iteration.last - iteration.first);
-    }
-    mined_.ops_per_iteration = middle_median(std::move(lengths));
+    mined_.ops_per_iteration = usual_ops();
     for (size_t i = 0; i < mined_.iterations.size(); ++i) {
       if (is_repetition(mined_.iterations[i])) covered += busy_ns_[i];
     }
@@ -52,6 +47,16 @@ class Assembler {
   }
 
  private:
+  // Of the usual iterations (not of evaluations, however many); of all, where none is whole.
+  double usual_ops() const {
+    std::vector<double> lengths, usual;
+    for (const Iteration& iteration : mined_.iterations) {
+      if (iteration.partial) continue;
+      lengths.push_back(iteration.last - iteration.first);
+      if (is_usual(mined_.sections[iteration.section].kind)) usual.push_back(lengths.back());
+    }
+    return middle_median(std::move(usual.empty() ? lengths : usual));
+  }
   // What is many times as long holds other loops beside the iteration that it was taken for.
   bool is_repetition(const Iteration& iteration) const {
     constexpr double kOtherLoops = 8;

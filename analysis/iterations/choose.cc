@@ -13,6 +13,7 @@ constexpr double kShare = 0.7;  // of repetitions that must show a sign at one p
 constexpr double kLittle = 0.5;
 constexpr size_t kFewCopies = 5;       // repetitions of a level that replaces a finer one
 constexpr size_t kFewExact = 3;        // repetitions to the op
+constexpr uint32_t kLeastExact = 12;   // ops of one that is an iteration by that alone
 constexpr double kNothingElse = 0.95;  // of the recording, that is one thing to the op
 constexpr double kMoreKinds = 1.15;    // times the kernels of the finer level
 constexpr double kManyMoreKinds = 1.5;
@@ -24,7 +25,6 @@ constexpr double kLeastPauseShare = 0.25;
 constexpr double kParameters = 0.8;  // of the device's time: copies that are no input
 constexpr double kContrast = 2;      // of shorter pauses to those that come next
 constexpr double kTwoAlike = 0.3;    // two repetitions that differ by more are none
-constexpr double kSeveral = 1.3;     // optimizer runs: more than one
 constexpr double kOneUpdate = 1.3;   // levels with one optimizer run are this much likelier
 constexpr double kVeryUnlike = 0.15;
 constexpr double kSameLength = 1.2;
@@ -103,8 +103,8 @@ class Chooser {
       const Weighed& w = levels_[i];
       if (!usable(w) || w.updates < .7 || w.best[0] < .6) continue;
       // Iterations of several updates (a GAN) hold as many each; others are groups by chance.
-      if (w.updates >= kSeveral && w.even_updates < kShare) continue;
-      const double value = quality(w) * (w.updates < kSeveral ? kOneUpdate : 1);
+      if (w.updates >= kSeveralUpdates && w.even_updates < kShare) continue;
+      const double value = quality(w) * (w.updates < kSeveralUpdates ? kOneUpdate : 1);
       if (value > best + 1e-9) best = value, choice_.index = static_cast<int>(i);
     }
     if (choice_.index < 0) return false;
@@ -280,10 +280,17 @@ class Chooser {
     }
     return -1;
   }
+  // Whether the recording is nothing but whole repetitions, and not layers whose parameters are
+  // copied in. Ends where a few ops repeat are chance.
+  static bool begins_and_ends(const Weighed& w) {
+    const Run& run = *w.level.run;
+    return w.exact >= 1 && (run.last - run.first) % run.period == 0 && run.period >= kLeastExact &&
+           w.copied_in <= kParameters;
+  }
   void by_exact() {
     const Weighed& w = chosen();
     choice_.exact = w.exact >= kNothingElse;
-    choice_.is_iteration = w.whole && w.exact >= 1 && w.level.run->count() >= kFewCopies;
+    choice_.is_iteration = begins_and_ends(w) && w.level.run->count() >= kFewCopies;
     choice_.decided_by =
         choice_.is_iteration
             ? "the recording is one thing over and over, to the op"

@@ -8,6 +8,9 @@
 
 namespace deepprof {
 
+// Optimizer runs in an iteration, mean: from so many on there are several.
+inline constexpr double kSeveralUpdates = 1.3;
+
 struct Choice {
   int index = -1;             // into the weighed levels; -1: none
   bool is_iteration = false;  // false: it repeats, but nothing shows that it is an iteration

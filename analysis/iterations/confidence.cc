@@ -33,8 +33,7 @@ bool ends_with_something_else(const Sequence& sequence, const std::vector<Tile>&
   }
   uint32_t strange = 0;
   for (uint32_t at = tiles.back().last; at < sequence.size(); ++at) {
-    const bool kernel = sequence.hint(at) == Hint::none || sequence.hint(at) == Hint::optimizer;
-    strange += kernel && !inside[sequence.symbols[at]];
+    strange += is_kernel(sequence.hint(at)) && !inside[sequence.symbols[at]];
   }
   return strange >= kSomethingElse;
 }
@@ -57,8 +56,7 @@ double by_gaps(const Sequence& sequence, const std::vector<Tile>& tiles) {
   double gaps = 0;
   for (size_t i = 1; i < tiles.size(); ++i) {
     const uint32_t first = tiles[i - 1].last, last = tiles[i].first;
-    const bool copies = 2 * copies_in_rows(sequence, first, last) > last - first;
-    gaps += last - first >= least && last > first && !copies;
+    gaps += last - first >= least && last > first && !is_mostly_rows(sequence, first, last);
   }
   const auto count = static_cast<double>(tiles.size());
   return count / (count + gaps);

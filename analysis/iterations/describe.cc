@@ -14,7 +14,6 @@ constexpr double kWorthNaming = 0.5;    // coverage of a level that is listed be
 constexpr double kOpinionCovers = 0.8;  // coverage of a second opinion that is worth hearing
 constexpr double kDoubt = 0.93;         // for a second opinion that differs
 constexpr size_t kMostNamed = 6;
-constexpr double kSeveral = 1.3;    // optimizer runs: more than one
 constexpr double kNearlyAll = 0.9;  // of the iterations: a few may skip their update
 
 bool whole_number(double value) {
@@ -37,16 +36,16 @@ std::string about(const Weighed& level, const Weighed& chosen) {
 }
 
 // What the iterations that were laid hold, which may be more kinds than the level has.
-std::string describe_updates(const std::vector<uint32_t>& updates, const std::vector<Tile>& tiles) {
+std::string describe_updates(const Evidence& evidence, const std::vector<Tile>& tiles) {
   double runs = 0, with = 0;
   for (const Tile& tile : tiles) {
-    const size_t count = within(updates, tile.first + 1, tile.last + 1).size();
+    const size_t count = evidence.updates_in(tile.first, tile.last);
     runs += static_cast<double>(count);
     with += count > 0;
   }
   const double each = runs / std::max(with, 1.0);
-  std::string text = each < kSeveral ? "one optimizer run in each"
-                                     : format_text("%.1f optimizer runs in each", each);
+  std::string text = each < kSeveralUpdates ? "one optimizer run in each"
+                                            : format_text("%.1f optimizer runs in each", each);
   if (with < kNearlyAll * static_cast<double>(tiles.size()))
     text += format_text(" of %.0f of %zu", with, tiles.size());
   return text;
@@ -87,7 +86,7 @@ std::vector<Level> describe_levels(const Found& found) {
 
 std::string describe_decision(const Evidence& evidence, const Found& found) {
   std::string text = found.choice.decided_by;
-  if (found.choice.by_updates) text = describe_updates(evidence.updates()->at, found.tiles);
+  if (found.choice.by_updates) text = describe_updates(evidence, found.tiles);
   const int by = found.chosen()->cut.marked_by;
   if (by == Cut::kResumptions) text += "; cut where it goes on behind something else";
   if (by == Cut::kPauses) text += std::string("; cut at ") + sign_words(Sign::pause);

@@ -7,6 +7,7 @@ namespace deepprof {
 namespace {
 
 constexpr size_t kFewest = 4;      // tiles: with fewer none is usual
+constexpr size_t kCompared = 16;   // of those in front of the last
 constexpr double kStrange = 0.25;  // distance of contents of what is something else
 constexpr double kSame = 0.1;      // and of what is a part of the usual tile
 constexpr double kLeast = 0.3;     // of the usual length: less is no iteration
@@ -52,8 +53,18 @@ class Ends {
 };
 
 bool holds_update(const Evidence& evidence, const Tile& tile) {
-  return evidence.updates() != nullptr &&
-         !within(evidence.updates()->at, tile.first + 1, tile.last + 1).empty();
+  return evidence.updates_in(tile.first, tile.last) > 0;
+}
+
+// Whether the last tile differs in length from the others, which are all alike (but for the first,
+// which may have set itself up).
+bool is_alone(const Ends& ends, const std::vector<Tile>& tiles) {
+  if (tiles.size() <= kFewest) return false;
+  const double parts = ends.usual_parts(tiles.back().first, tiles.back().last);
+  if (parts >= kWhole && parts <= 1 / kWhole) return false;
+  const auto unlike = [&](const Tile& tile) { return !ends.alike(ends.usual(), tile); };
+  const auto from = tiles.size() - 1 - std::min(kCompared, tiles.size() - 2);
+  return std::none_of(tiles.begin() + static_cast<std::ptrdiff_t>(from), tiles.end() - 1, unlike);
 }
 
 }  // namespace
@@ -68,7 +79,7 @@ void settle_ends(const Sequence& sequence, const Evidence& evidence, uint32_t fi
   const bool lacks_update = holds_update(evidence, ends.usual()) && !holds_update(evidence, end);
   const bool strange = ends.from_beginning(end.first, end.last) > kStrange &&
                        !ends.alike(tiles[tiles.size() - 2], end);
-  if (lacks_update && strange) tiles.pop_back();
+  if (strange && (lacks_update || is_alone(ends, tiles))) tiles.pop_back();
 
   const auto likely = [&](uint32_t from, uint32_t to) {
     return to > from && ends.usual_parts(from, to) >= kLeast && ends.usual_parts(from, to) <= 1;

@@ -40,7 +40,7 @@ struct Run {
   }
 };
 
-// Where symbols with a hint stand, those of other streams included.
+// Where symbols that may mark stand, those of other streams included.
 struct Hinted {
   uint32_t at, symbol;
 };
@@ -52,7 +52,7 @@ std::vector<Hinted> hinted_ops(const Sequence& sequence) {
     for (; side < sequence.side.size() && sequence.side[side].before == at; ++side) {
       result.push_back({at, sequence.side[side].symbol});
     }
-    if (at < sequence.size() && sequence.hint(at) != Hint::none)
+    if (at < sequence.size() && may_mark(sequence.hint(at)))
       result.push_back({at, sequence.symbols[at]});
   }
   return result;
@@ -300,6 +300,10 @@ const char* sign_words(Sign sign) {
   return "";
 }
 
+size_t Evidence::updates_in(uint32_t first, uint32_t last) const {
+  return updates() == nullptr ? 0 : within(updates()->at, first + 1, last + 1).size();
+}
+
 Evidence collect_evidence(const Trace& trace, const Sequence& sequence) {
   Evidence evidence;
   evidence.recorded_from = recorded_from(trace, sequence);
@@ -336,7 +340,7 @@ bool is_mostly_read(const Sequence& sequence, uint32_t first, uint32_t last) {
 uint32_t copies_in_rows(const Sequence& sequence, uint32_t first, uint32_t last) {
   const auto is_copy = [&](uint32_t at) {
     const Hint hint = sequence.hint(at);
-    return hint != Hint::none && hint != Hint::optimizer && hint != Hint::fill;
+    return !is_kernel(hint) && hint != Hint::fill;
   };
   uint32_t sum = 0, row = 0;
   for (uint32_t at = first; at <= last; ++at) {
@@ -348,6 +352,10 @@ uint32_t copies_in_rows(const Sequence& sequence, uint32_t first, uint32_t last)
     row = 0;
   }
   return sum;
+}
+
+bool is_mostly_rows(const Sequence& sequence, uint32_t first, uint32_t last) {
+  return 2 * copies_in_rows(sequence, first, last) > last - first;
 }
 
 double copied_in(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last) {

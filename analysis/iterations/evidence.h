@@ -45,6 +45,8 @@ struct Evidence {
   const SignEvents* updates() const {
     return signs.empty() || signs[0].sign != Sign::update ? nullptr : &signs[0];
   }
+  // How many of them end within the iteration [first, last).
+  size_t updates_in(uint32_t first, uint32_t last) const;
 };
 
 // Without pauses.
@@ -57,6 +59,9 @@ bool is_mostly_read(const Sequence& sequence, uint32_t first, uint32_t last);
 // How many of the symbols [first, last) are copies in long rows: a job that sets itself up, or a
 // checkpoint. Where they are in no iteration, they are no sign that something else was done.
 uint32_t copies_in_rows(const Sequence& sequence, uint32_t first, uint32_t last);
+
+// Whether most of the symbols [first, last) are such.
+bool is_mostly_rows(const Sequence& sequence, uint32_t first, uint32_t last);
 
 // Share of the device's time in symbols [first, last) that copies from the host, or of
 // unknown direction, take.

@@ -65,6 +65,16 @@ double most_confidence(double coverage) {
   return coverage < kLittleTime ? kUncertain : coverage < kHalfTime ? kFairlySure : 1;
 }
 
+// Those of the usual iterations; all where there is none.
+std::vector<Tile> usual_tiles(const std::vector<Stretch>& stretches) {
+  std::vector<Tile> all, usual;
+  for (const Stretch& stretch : stretches) {
+    std::vector<Tile>& of = is_usual(stretch.kind) ? usual : all;
+    of.insert(of.end(), stretch.tiles.begin(), stretch.tiles.end());
+  }
+  return usual.empty() ? all : usual;
+}
+
 // The answer that the tiles are the iterations, or else a block that repeats.
 void name_tiles(const Trace& trace, const Sequence& sequence, const Evidence& evidence,
                 Found& found, DeviceMined& mined) {
@@ -81,7 +91,7 @@ void name_tiles(const Trace& trace, const Sequence& sequence, const Evidence& ev
   mined.confidence = std::min(mined.confidence, most_confidence(mined.coverage));
   mined.verdict = found.iterations ? Verdict::iteration : Verdict::repeating_block;
   mined.levels = describe_levels(found);
-  mined.nested = find_nested(sequence, found.tiles);
+  mined.nested = find_nested(sequence, usual_tiles(stretches));
   mined.cycle = found.chosen()->cycle.lag;
   mined.decided_by = describe_decision(evidence, found);
 }

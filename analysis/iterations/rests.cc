@@ -5,6 +5,7 @@
 
 #include "analysis/iterations/confidence.h"
 #include "analysis/iterations/evidence.h"
+#include "analysis/iterations/mined.h"
 #include "analysis/iterations/search.h"
 
 namespace deepprof {
@@ -125,11 +126,16 @@ class Search {
     const Found found = search(trace_, rest.string(), evidence, 0, rest.string().size());
     if (usual_length(found.tiles) < kShortest || found.confidence < kLeastConfidence)
       return Answer::nothing;
-    if (!found.iterations) return Answer::repeats;
+    if (!found.iterations || is_low(found.confidence)) return Answer::repeats;
+    size_t added = 0;
     for (const Tile& tile : found.tiles) {
       const Tile placed = rest.in_whole(tile);
-      if (placed.last > placed.first) tiles_.push_back(placed);
+      if (placed.last == placed.first || is_mostly_rows(sequence_, placed.first, placed.last))
+        continue;
+      tiles_.push_back(placed);
+      ++added;
     }
+    if (added == 0) return Answer::repeats;
     std::sort(tiles_.begin(), tiles_.end(),
               [](const Tile& a, const Tile& b) { return a.first < b.first; });
     return Answer::iterations;

@@ -17,13 +17,19 @@ constexpr size_t kEnoughTiles = 30;       // in a window: with fewer a wider one
 constexpr size_t kMostLinks = 4'000'000;  // laid over a whole stretch
 constexpr double kHalf = 0.5;
 
-// Copies in a row (a job that sets itself up) are no iteration, unless all are.
+// Copies in a row (a job that sets itself up, results read one by one) are no iteration, unless
+// there is little else.
 void drop_rows(const Sequence& sequence, std::vector<Tile>& tiles) {
+  size_t kept = 0, ops = 0, beside_rows = 0;
   const auto row = [&](const Tile& tile) {
-    return copies_in_rows(sequence, tile.first, tile.last) > kHalf * (tile.last - tile.first);
+    return is_mostly_rows(sequence, tile.first, tile.last);
   };
-  const auto rows = std::count_if(tiles.begin(), tiles.end(), row);
-  if (2 * static_cast<size_t>(rows) < tiles.size()) std::erase_if(tiles, row);
+  for (const Tile& tile : tiles) {
+    const uint32_t length = tile.last - tile.first;
+    if (row(tile)) beside_rows += length - copies_in_rows(sequence, tile.first, tile.last);
+    else ++kept, ops += length;
+  }
+  if (kept >= 2 && ops > beside_rows) std::erase_if(tiles, row);
 }
 
 // The repetition to the op that a level is.

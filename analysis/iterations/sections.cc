@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "analysis/iterations/contents.h"
+#include "analysis/sequence/hints.h"
 #include "libdeepprof/upper_median.h"
 
 namespace deepprof {
@@ -18,16 +19,11 @@ constexpr double kLongerTime = 1.5;   // times the usual time: a first iteration
 constexpr size_t kMostWarmUp = 20;    // iterations
 constexpr size_t kFewestTrained = 2;  // iterations that hold an optimizer run
 
-// Whether a kernel or an annotation is called as only training calls one. Not "dgrad": a transposed
-// convolution is computed so forwards, too.
+// Whether a kernel or an annotation is called as only training calls one.
 bool names_training(const Trace& trace) {
-  constexpr std::string_view kWords[] = {
-      "backward", "Backward", "_bwd", "bwd_", "wgrad", "bprop", "transpose(jvp(", "Optimizer.step"};
   for (NameId id = 0; id < trace.names.size(); ++id) {
     const std::string_view name = trace.names[id];
-    for (const std::string_view word : kWords) {
-      if (name.find(word) != std::string_view::npos) return true;
-    }
+    if (names_gradient(name) || name.find("Optimizer.step") != std::string_view::npos) return true;
   }
   return false;
 }
@@ -67,12 +63,15 @@ class Sorter {
     return trace_.ops[sequence_.order[sequence_.position(tile.first)]].start_ns;
   }
 
-  // Where optimizer runs are known, training is what holds one, however much else there is.
+  // Where optimizer runs or backward passes are known, training is what holds one, however much
+  // else there is.
   void find_usual() {
     for (const Tile& tile : tiles_) {
-      if (holds_update(tile.first, tile.last)) usual_tiles_.push_back(tile);
+      trains_.push_back(evidence_.updates_in(tile.first, tile.last) > 0 || holds_gradient(tile));
+      if (trains_.back()) usual_tiles_.push_back(tile);
     }
-    if (usual_tiles_.size() < kFewestTrained) usual_tiles_ = tiles_;
+    told_ = usual_tiles_.size() >= kFewestTrained;
+    if (!told_) usual_tiles_ = tiles_;
     usual_length_ = usual_length(usual_tiles_);
   }
   // Symbols of the tile of usual length that lies in the middle of all such.
@@ -100,9 +99,10 @@ class Sorter {
     for (const uint32_t symbol : seen) ++usual_[symbol];
     return static_cast<double>(common) / (last - first);
   }
-  bool holds_update(uint32_t first, uint32_t last) const {
-    return evidence_.updates() != nullptr &&
-           !within(evidence_.updates()->at, first + 1, last + 1).empty();
+  bool holds_gradient(const Tile& tile) const {
+    const auto symbols = sequence_.symbols.begin();
+    return std::any_of(symbols + tile.first, symbols + tile.last,
+                       [&](uint32_t symbol) { return sequence_.hints[symbol] == Hint::gradient; });
   }
 
   void find_warm_up() {
@@ -111,7 +111,7 @@ class Sorter {
     std::vector<int64_t> times, usual_times;
     for (size_t i = 0; i + 1 < tiles_.size(); ++i) {
       times.push_back(start_ns(tiles_[i + 1]) - start_ns(tiles_[i]));
-      if (all || holds_update(tiles_[i].first, tiles_[i].last)) usual_times.push_back(times.back());
+      if (all || trains_[i]) usual_times.push_back(times.back());
     }
     const auto usual_ns = static_cast<double>(upper_median(usual_times));
     const size_t most = std::min(kMostWarmUp, usual_tiles_.size() / 4);
@@ -127,25 +127,27 @@ class Sorter {
   SectionKind kind_of(size_t i) {
     const Tile& tile = tiles_[i];
     if (i < warm_up_) return SectionKind::warm_up;
+    if (!told_ || trains_[i] || tile.partial) return usual_kind_;
+    if (part_of_usual(tile.first, tile.last) < kPart) return SectionKind::irregular;
     const bool shorter = tile.last - tile.first < kShorter * usual_length_;
-    if (evidence_.updates() != nullptr && shorter && !tile.partial &&
-        !holds_update(tile.first, tile.last) && part_of_usual(tile.first, tile.last) >= kPart) {
-      return SectionKind::evaluation;
-    }
-    return usual_kind_;
+    return shorter ? SectionKind::evaluation : usual_kind_;
   }
 
   SectionKind kind_of_rest(uint32_t first, uint32_t last) const {
     if (first == 0) return SectionKind::warm_up;
-    return is_mostly_read(sequence_, first, last) ? SectionKind::checkpoint
-                                                  : SectionKind::irregular;
+    // What does not train has no state to keep.
+    const bool checkpoint =
+        usual_kind_ == SectionKind::training && is_mostly_read(sequence_, first, last);
+    return checkpoint ? SectionKind::checkpoint : SectionKind::irregular;
   }
 
   const Trace& trace_;
   const Sequence& sequence_;
   const Evidence& evidence_;
   const std::vector<Tile>& tiles_;
-  std::vector<Tile> usual_tiles_;  // those that hold an optimizer run; all where none is known
+  std::vector<bool> trains_;       // by tile: it holds an optimizer run or a backward pass
+  std::vector<Tile> usual_tiles_;  // those that train; all where that is not told
+  bool told_ = false;              // which of them train
   uint32_t usual_length_ = 0;
   SectionKind usual_kind_ = SectionKind::steady;
   std::vector<uint32_t> usual_;  // count by symbol

@@ -10,9 +10,9 @@
 
 namespace deepprof {
 
-// Stretches that tile the string, from tiles in order. An iteration without an optimizer run that
-// does part of the usual one is evaluation; first iterations that do more, or take much longer, are
-// warm-up.
+// Stretches that tile the string, from tiles in order. Where some hold an optimizer run or a
+// backward pass, one without that does part of the usual one is evaluation, and one that does
+// something else is irregular; first iterations that do more, or take much longer, are warm-up.
 std::vector<Stretch> make_sections(const Trace& trace, const Sequence& sequence,
                                    const Evidence& evidence, const std::vector<Tile>& tiles);
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <span>
 
-#include "analysis/iterations/contents.h"
+#include "analysis/iterations/openings.h"
 #include "libdeepprof/upper_median.h"
 
 namespace deepprof {
@@ -26,13 +26,6 @@ constexpr size_t kFewest = 4;             // tiles: with fewer none is strange
 constexpr double kManyGaps = 0.2;  // of tiles followed by alike stretches: these belong to them
 // distance of contents of a long tile's end from the usual tile
 constexpr double kSameTail = 0.12;
-constexpr std::array<uint32_t, 3> kOpening = {6, 12, 24};  // symbols of a stretch that opens tiles
-constexpr double kOpens = 0.1;      // of the usual length: where such stretches are sought,
-constexpr uint32_t kOpensOps = 64;  // but in so many ops at most
-constexpr size_t kOpenings = 4;
-constexpr uint32_t kParts = 4;
-constexpr size_t kJudged = 200;                         // tiles by which they are judged
-constexpr double kMostlyOnce = 0.6, kHardlyMore = 0.3;  // of these tiles that hold one, and more
 
 class Splitter {
  public:
@@ -42,21 +35,19 @@ class Splitter {
         evidence_(evidence),
         tiles_(std::move(tiles)),
         first_(first),
-        last_(last) {
-    std::vector<double> lengths;
-    for (const Tile& tile : tiles_) lengths.push_back(tile.last - tile.first);
-    usual_ = upper_median(lengths);
-    usual_tile_ = usual_tile();
+        last_(last),
+        usual_(usual_length(tiles_)),
+        usual_tile_(usual_tile()),
+        openings_(sequence, tiles_, usual_tile_, last) {
     for (const SignEvents& events : evidence.signs) {
       if (events.sign != Sign::scalar) find_marks(events.at);
     }
     if (marks_.empty()) marks_ = far_marks_;
     std::sort(marks_.begin(), marks_.end());
-    find_openings();
   }
 
   std::vector<Tile> split() {
-    if (marks_.empty() && openings_.empty() && later_openings_.empty()) return std::move(tiles_);
+    if (marks_.empty() && openings_.empty()) return std::move(tiles_);
     if (!marks_.empty()) {
       extend_to_marks();
       close_to_marks();
@@ -90,11 +81,6 @@ class Splitter {
   }
 
  private:
-  // A stretch of the usual tile, `offset` ops behind its start.
-  struct Opening {
-    uint32_t at, offset, length;
-  };
-
   // Adds the cuts that the events imply, if nearly every tile holds exactly one. An event in the
   // middle of the tiles says little of their borders: what stands before it may be longer (kernels
   // that are tried) or shorter (evaluation).
@@ -122,62 +108,11 @@ class Splitter {
         (far ? far_marks_ : marks_).push_back(static_cast<uint32_t>(mark));
     }
   }
-  // Iterations of another kind (evaluation) often begin as the usual one does. A stretch that
-  // stands at one place near the beginning of nearly every tile, and nowhere else in it, opens an
-  // iteration wherever it stands.
-  void find_openings() {
-    const auto reach = std::min(static_cast<uint32_t>(kOpens * usual_) + 1, kOpensOps);
-    find_openings(0, reach, kOpenings, openings_);
-    // The cut may stand some ops before those that every kind begins with.
-    for (uint32_t part = 1; part < kParts; ++part)
-      find_openings(reach * part / kParts, reach * (part + 1) / kParts, 1, later_openings_);
-  }
-  // The first `most` of the usual tile that stand at [from, to) of it.
-  void find_openings(uint32_t from, uint32_t to, size_t most, std::vector<Opening>& found) const {
-    const size_t step = 1 + tiles_.size() / kJudged;
-    most += found.size();
-    for (uint32_t offset = from; offset < to && found.size() < most; offset += kOpening[0] / 2) {
-      for (const uint32_t length : kOpening) {
-        const Opening opening{usual_tile_.first + offset, offset, length};
-        if (opening.at + length > usual_tile_.last || !opens(opening, step)) continue;
-        found.push_back(opening);
-        break;
-      }
-    }
-  }
-  // Judged by every `step`-th tile.
-  bool opens(const Opening& opening, size_t step) const {
-    double judged = 0, once = 0, more = 0;
-    for (size_t i = 0; i < tiles_.size(); i += step) {
-      size_t count = 0;
-      for (uint32_t at = tiles_[i].first; at < tiles_[i].last; ++at) count += stands(opening, at);
-      ++judged;
-      once += count == 1;
-      more += count > 1;
-    }
-    return once >= kMostlyOnce * judged && more <= kHardlyMore * judged;
-  }
-  bool stands(const Opening& opening, uint32_t at) const {
-    if (at + opening.length > last_) return false;
-    const auto symbols = sequence_.symbols.begin();
-    return std::equal(symbols + opening.at, symbols + opening.at + opening.length, symbols + at);
-  }
   // Openings in long tiles and between tiles are marks.
   void add_openings() {
-    const auto add_one = [&](const Opening& opening, uint32_t from, uint32_t to) {
-      for (uint32_t at = from + opening.offset; at < to; ++at) {
-        if (stands(opening, at)) marks_.push_back(at - opening.offset);
-      }
-    };
     const auto near = static_cast<uint32_t>(kShort * usual_);
     const auto add = [&](uint32_t from, uint32_t to) {
-      const auto before = static_cast<std::ptrdiff_t>(marks_.size());
-      const auto divides = [&](uint32_t mark) { return mark > from + near && mark + near < to; };
-      for (const Opening& opening : openings_) add_one(opening, from, to);
-      for (const Opening& opening : later_openings_) {
-        if (std::none_of(marks_.begin() + before, marks_.end(), divides))
-          add_one(opening, from, to);
-      }
+      openings_.add_marks(from, to, near, marks_);
     };
     uint32_t at = first_;
     for (const Tile& tile : tiles_) {
@@ -192,9 +127,9 @@ class Splitter {
   // update that the others have.
   bool is_doubtful(const Tile& tile) const {
     const double length = tile.last - tile.first;
-    if (length > (openings_.empty() ? kLong : kLonger) * usual_) return true;
-    if (length < kUsualLeast * usual_ && !openings_.empty()) return true;
-    return evidence_.updates() != nullptr && !openings_.empty() && !holds_update(tile);
+    if (length > (openings_.at_cut() ? kLonger : kLong) * usual_) return true;
+    if (length < kUsualLeast * usual_ && openings_.at_cut()) return true;
+    return evidence_.updates() != nullptr && openings_.at_cut() && !holds_update(tile);
   }
   // Some iterations may go on where most end (training, among many evaluations): the stretches
   // behind them are alike and nothing marks their beginning.
@@ -249,7 +184,8 @@ class Splitter {
       const double length = tile.last - tile.first;
       const bool usual = length > kUsualLeast * usual_ && length < kLong * usual_;
       const bool near_mark = after != marks_.begin() && tile.first - before < kClose * usual_;
-      if ((!usual || near_mark) && !at_mark &&
+      const bool one = tile.last - before <= kMostSetUp * usual_;
+      if ((!usual || near_mark) && !at_mark && one &&
           before >= free_from - std::min<double>(free_from, near) && tile.first > free_from) {
         tile.first = std::max(free_from, static_cast<uint32_t>(before));
       }
@@ -337,11 +273,7 @@ class Splitter {
     if (contents.distance(0, 1) < kSameTail) last.last = heads[1].last;
   }
 
-  size_t updates_in(const Tile& tile) const {
-    return evidence_.updates() == nullptr
-               ? 0
-               : within(evidence_.updates()->at, tile.first + 1, tile.last + 1).size();
-  }
+  size_t updates_in(const Tile& tile) const { return evidence_.updates_in(tile.first, tile.last); }
   bool holds_update(const Tile& tile) const { return updates_in(tile) > 0; }
   // Whether a piece holds as many updates as the usual tile, or fewer, but one.
   bool is_updated(const Tile& piece) const {
@@ -394,13 +326,12 @@ class Splitter {
   const Evidence& evidence_;
   std::vector<Tile> tiles_;
   uint32_t first_, last_;
-  double usual_ = 0;  // length
+  double usual_;  // length
   Tile usual_tile_;
+  Openings openings_;
   std::vector<uint32_t> marks_;
   // by events in the middle of iterations: used where no others are
   std::vector<uint32_t> far_marks_;
-  // the second where none of the first stands
-  std::vector<Opening> openings_, later_openings_;
 };
 
 }  // namespace

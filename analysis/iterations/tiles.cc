@@ -163,7 +163,8 @@ class Layer {
     const uint32_t at = snapped(guess, reach(offset(link)), first_, link.at);
     if (at != static_cast<uint32_t>(guess + .5)) return at;
     auto event = std::upper_bound(events_.begin(), events_.end(), at);
-    if (event != events_.begin()) return *(event - 1);
+    if (event != events_.begin() && at - *(event - 1) <= kMostSetUp * level_.length)
+      return *(event - 1);
     return at - first_ < kFragment * level_.length ? first_ : at;
   }
   uint32_t last_end() const { return natural_end(chain_.back()); }

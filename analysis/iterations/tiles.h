@@ -10,6 +10,9 @@
 
 namespace deepprof {
 
+// Times the usual length: a first iteration may set itself up and try kernels, but not for longer.
+inline constexpr double kMostSetUp = 32;
+
 // Tiles in order, without overlap, within [first, last). What lies between them belongs to no
 // iteration.
 std::vector<Tile> lay_tiles(const Sequence& sequence, const Evidence& evidence,

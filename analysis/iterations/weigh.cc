@@ -239,8 +239,7 @@ void find_starts(const Sequence& sequence, Weighed& w, uint32_t first, uint32_t 
 size_t count_kinds(const Sequence& sequence, const Tile& tile) {
   std::vector<uint8_t> seen(sequence.hints.size(), 0);
   for (uint32_t at = tile.first; at < tile.last; ++at) {
-    const Hint hint = sequence.hint(at);
-    seen[sequence.symbols[at]] = hint == Hint::none || hint == Hint::optimizer;
+    seen[sequence.symbols[at]] = is_kernel(sequence.hint(at));
   }
   return static_cast<size_t>(std::count(seen.begin(), seen.end(), 1));
 }

@@ -34,4 +34,12 @@ bool names_optimizer(std::string_view kernel_name) {
   return names_lamb(name);
 }
 
+bool names_gradient(std::string_view name) {
+  for (const char* word :
+       {"backward", "Backward", "_bwd", "bwd_", "wgrad", "bprop", "transpose(jvp("}) {
+    if (has(name, word)) return true;
+  }
+  return false;
+}
+
 }  // namespace deepprof

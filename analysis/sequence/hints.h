@@ -8,4 +8,8 @@ namespace deepprof {
 // A kernel that updates parameters: multi_tensor_apply, Adam, SGD, LAMB ... (but no C++ lambda).
 bool names_optimizer(std::string_view kernel_name);
 
+// A kernel, or an annotation, of a backward pass. Not "dgrad": a transposed convolution is computed
+// so forwards, too.
+bool names_gradient(std::string_view name);
+
 }  // namespace deepprof

@@ -1,6 +1,7 @@
 #include "analysis/sequence/sequence.h"
 
 #include <algorithm>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -39,8 +40,11 @@ class Alphabet {
   uint32_t kernel_symbol(const Op& op) {
     uint32_t& symbol = op.name < of_kernel_.size() ? of_kernel_[op.name] : unknown_;
     if (symbol != kNone) return symbol;
-    const bool optimizer = use_names_ && names_optimizer(trace_.names[op.name]);
-    return once(symbol, optimizer ? Hint::optimizer : Hint::none);
+    return once(symbol, use_names_ ? kernel_hint(trace_.names[op.name]) : Hint::none);
+  }
+  static Hint kernel_hint(std::string_view name) {
+    if (names_optimizer(name)) return Hint::optimizer;
+    return names_gradient(name) ? Hint::gradient : Hint::none;
   }
   uint32_t copy_symbol(const Op& op) {
     const Detail& detail = trace_.details[op.detail < trace_.details.size() ? op.detail : 0];
@@ -107,7 +111,7 @@ void add_side_ops(const Trace& trace, Alphabet& alphabet, Sequence& sequence) {
       continue;
     }
     const uint32_t symbol = alphabet.symbol(trace.ops[sequence.order[at]]);
-    if (alphabet.hint(symbol) != Hint::none) sequence.side.push_back({next, symbol});
+    if (may_mark(alphabet.hint(symbol))) sequence.side.push_back({next, symbol});
   }
 }
 

@@ -18,12 +18,18 @@ namespace deepprof {
 enum class Hint : uint8_t {
   none,
   optimizer,         // a kernel that updates parameters, by its name
+  gradient,          // a kernel of a backward pass, by its name
   copy_to_device,    // host to device: input is fed
   scalar_to_device,  // a few bytes: input of a toy, or a number that some layer needs
   copy_to_host,      // device to host: a result is read
   copy_unknown,      // a copy whose direction is not recorded
   fill,
 };
+inline bool is_kernel(Hint hint) {
+  return hint == Hint::none || hint == Hint::optimizer || hint == Hint::gradient;
+}
+// Whether such an op may stand at one place of each iteration alone.
+inline bool may_mark(Hint hint) { return hint == Hint::optimizer || !is_kernel(hint); }
 
 // An op of another stream than the one that is read (only where launch order is not known).
 struct SideOp {
@@ -38,7 +44,7 @@ struct Sequence {
   std::vector<uint32_t> symbols;    // the string: dense symbol numbers below hints.size()
   std::vector<uint32_t> positions;  // position in `order` of each symbol; empty: the same
   std::vector<Hint> hints;          // by symbol
-  std::vector<SideOp> side;         // ascending; those with a hint
+  std::vector<SideOp> side;         // ascending; those that may mark
 
   uint32_t size() const { return static_cast<uint32_t>(symbols.size()); }
   Hint hint(uint32_t at) const { return hints[symbols[at]]; }

@@ -90,6 +90,16 @@ TEST_CASE("Equal passes are iterations, not their equal layers") {
   CHECK(lengths(mined) == std::vector<uint32_t>(6, 128));
 }
 
+TEST_CASE("Short steps are iterations where the recording is whole ones, to the op") {
+  for (const int rest : {0, 1}) {
+    CAPTURE(rest);
+    Host host;
+    for (int step = 0; step < 8; ++step) host.kernels("kernel_", 20);
+    host.kernels("kernel_", rest);
+    CHECK((host.mined().verdict == Verdict::iteration) == (rest == 0));
+  }
+}
+
 TEST_CASE("What is set up in front of equal passes is no part of the first") {
   Host host;
   host.kernels("fill_", 30);
@@ -183,6 +193,8 @@ TEST_CASE("Steps with an optimizer run are training where more passes have none"
   CHECK(mined.iterations.size() == 15);
   CHECK(iterations_of(mined, SectionKind::training) == 5);
   CHECK(iterations_of(mined, SectionKind::evaluation) == 10);
+  CHECK(mined.ops_per_iteration == 1 + 128 + 240 + 6);
+  CHECK(mined.nested.size() == 2);  // layers of both passes
   CHECK(mined.decided_by.find("one optimizer run in each of 5 of 15") == 0);
 }
 

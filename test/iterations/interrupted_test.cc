@@ -149,3 +149,79 @@ TEST_CASE("iterations are cut where they go on behind an evaluation") {
   REQUIRE(mined.verdict == Verdict::iteration);
   CHECK(firsts(mined) == expected);
 }
+
+TEST_CASE("Results read one by one are no iterations beside the training behind them") {
+  Writer w;
+  for (int batch = 0; batch < 8; ++batch) {
+    w.copy(CopyKind::host_to_device);
+    for (int op = 0; op < 10; ++op) w.kernel("decode_" + std::to_string(op));
+    for (int read = 0; read < 400; ++read) w.copy(CopyKind::device_to_host, 4);
+  }
+  for (int step = 0; step < 5; ++step) {
+    w.copy(CopyKind::host_to_device);
+    for (int op = 0; op < 400; ++op) w.kernel("kernel_" + std::to_string(op));
+    for (int op = 0; op < 6; ++op) w.kernel("adam_kernel");
+  }
+  const DeviceMined mined = w.mined();
+  REQUIRE(mined.iterations.size() == 5);
+  CHECK(mined.iterations.front().first == 8 * 411);
+}
+
+TEST_CASE("What has no backward pass is no training, where the other iterations have one") {
+  Writer w;
+  for (int step = 0; step < 16; ++step) {
+    w.pause(300);
+    w.copy(CopyKind::host_to_device);
+    for (int op = 0; op < 40; ++op) w.kernel("forward_" + std::to_string(op));
+    for (int op = 0; step % 4 != 0 && op < 60; ++op) w.kernel("wgrad_" + std::to_string(op));
+  }
+  const DeviceMined mined = w.mined();
+  CHECK(mined.iterations.size() == 16);
+  size_t evaluations = 0;
+  for (const Section& section : mined.sections)
+    evaluations += section.kind == SectionKind::evaluation ? section.iterations : 0;
+  CHECK(evaluations == 4);
+}
+
+TEST_CASE("Another query behind equal ones is none of them") {
+  Writer w;
+  for (int query = 0; query < 6; ++query) {
+    w.copy(CopyKind::host_to_device);
+    for (int op = 0; op < (query < 5 ? 60 : 40); ++op)
+      w.kernel((query < 5 ? "group_" : "join_") + std::to_string(op));
+  }
+  CHECK(w.mined().iterations.size() == 5);
+}
+
+TEST_CASE("Another loop in front is no part of the first iteration") {
+  Writer w;
+  for (int call = 0; call < 100; ++call) {
+    for (int op = 0; op < 6; ++op) w.kernel("other_" + std::to_string(op));
+  }
+  for (int call = 0; call < 100; ++call) {
+    w.pause(300);
+    w.copy(CopyKind::host_to_device);
+    for (int op = 0; op < 9; ++op) w.kernel("kernel_" + std::to_string(op));
+  }
+  const DeviceMined mined = w.mined();
+  REQUIRE(!mined.iterations.empty());
+  for (const Iteration& iteration : mined.iterations) CHECK(iteration.last - iteration.first <= 10);
+}
+
+TEST_CASE("Many results that a job which does not train reads at its end are no checkpoint") {
+  for (const bool trains : {false, true}) {
+    CAPTURE(trains);
+    Writer w;
+    for (int step = 0; step < 10; ++step) {
+      w.pause(300);
+      w.copy(CopyKind::host_to_device);
+      for (int op = 0; op < 40; ++op) w.kernel("kernel_" + std::to_string(op));
+      for (int op = 0; trains && op < 4; ++op) w.kernel("adam_kernel");
+    }
+    for (int read = 0; read < 50; ++read) w.copy(CopyKind::device_to_host, 1 << 20);
+    const DeviceMined mined = w.mined();
+    REQUIRE(mined.iterations.size() == 10);
+    CHECK(mined.sections.back().kind ==
+          (trains ? SectionKind::checkpoint : SectionKind::irregular));
+  }
+}

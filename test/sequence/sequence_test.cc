@@ -159,3 +159,11 @@ TEST_CASE("lamb is an optimizer and lambda is not") {
   CHECK_FALSE(names_optimizer("gpu_kernel_impl<sigmoid(at::TensorIterator&)::{lambda()#2}>"));
   CHECK_FALSE(names_optimizer("ampere_sgemm_128x64_tn"));
 }
+
+TEST_CASE("kernels of a backward pass are told by their names") {
+  for (const char* name : {"cudnn::cnn::wgrad2d_grouped_direct_kernel", "flash_bwd_dot_do_o_kernel",
+                           "layer_norm_grad_input_backward_kernel", "bwd_sm80_gemm"})
+    CHECK(names_gradient(name));
+  CHECK_FALSE(names_gradient("cudnn::detail::dgrad_engine"));
+  CHECK_FALSE(names_gradient("flash_fwd_kernel"));
+}
