@@ -29,6 +29,7 @@ class KinetoHandler final : public ChromeTraceHandler {
   void member(std::string_view key, std::string_view value) override {
     read_kineto_member(key, value, trace_);
   }
+  bool is_of_ascend() const { return events_.names_process("Ascend Hardware"); }
   void finish() { events_.finish(); }
 
  private:
@@ -45,6 +46,12 @@ class KinetoImporter final : public Importer {
     Trace trace;
     KinetoHandler handler(trace);
     if (absl::Status read = read_chrome_trace(path, options, handler); !read.ok()) return read;
+    if (trace.ops.empty() && handler.is_of_ascend()) {
+      return bad_input(
+          path,
+          " is a trace of Ascend NPUs (torch_npu), whose hardware tracks are not read: "
+          "DeepProf knows NVIDIA's and AMD's GPUs");
+    }
     handler.finish();
     if (trace.ops.empty() && trace.calls.empty() && trace.ranges.empty() &&
         trace.allocations.empty()) {

@@ -118,6 +118,11 @@ void KinetoEvents::add_metadata(const ChromeEvent& event) {
   }
 }
 
+bool KinetoEvents::names_process(std::string_view name) const {
+  return std::any_of(process_names_.begin(), process_names_.end(),
+                     [&](const auto& process) { return process.second == name; });
+}
+
 bool KinetoEvents::add_op(const ChromeEvent& event, KinetoEvent kind) {
   const auto times = interval_of(event);
   const auto device = integer_of(event.device.empty() ? event.pid.text : event.device);

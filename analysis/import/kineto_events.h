@@ -23,6 +23,7 @@ class KinetoEvents {
 
   // An event that lacks what its kind needs is counted as Loss::import_skipped.
   void add(const ChromeEvent& event);
+  bool names_process(std::string_view name) const;
   // Once, behind the last event: what could not be known before all were there.
   void finish();
 

@@ -78,6 +78,9 @@ absl::StatusOr<Trace> load_trace(const std::string& path, const LoadOptions& opt
     if (!importer->recognises(*head)) continue;
     auto trace = importer->load(path, options);
     if (trace.ok()) settle_clocks(*trace);
+    else if (const std::string_view words = what_to_give_instead_of_timeline(*head);
+             !words.empty() && looks_like_json(*head))
+      return bad_input(path, " ", words);
     return trace;
   }
   return not_recognised(path, *head);

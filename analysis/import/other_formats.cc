@@ -42,4 +42,18 @@ std::string_view what_to_give_instead(std::string_view head) {
   return {};
 }
 
+std::string_view what_to_give_instead_of_timeline(std::string_view head) {
+  const auto holds = [&](std::string_view word) { return head.find(word) != head.npos; };
+  if (holds("\"CUDA functions\"")) {
+    return "is of torch.autograd.profiler before PyTorch 1.8, which has no kernels and no "
+           "launches: "
+           "record with torch.profiler";
+  }
+  if (holds("\"CPU HIP API\"") || holds("\"Hip ")) {
+    return "is a timeline of AMD's rocprof or rpd, which is not read: record with torch.profiler, "
+           "whose traces of AMD's GPUs are";
+  }
+  return {};
+}
+
 }  // namespace deepprof

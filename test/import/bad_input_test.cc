@@ -98,6 +98,24 @@ TEST_CASE("JSON that is no trace says what is missing, and where it ends") {
   CHECK(error_of("{\"a\"").find("truncated?") != std::string::npos);
 }
 
+TEST_CASE("timelines of other tools are told to be that, and what to record with") {
+  const auto says = [](const std::string& json, const char* words) {
+    const std::string error = error_of(json);
+    INFO(error);
+    CHECK(error.find(words) != std::string::npos);
+  };
+  says(
+      R"([{"name":"aten::mm","ph":"X","ts":1.5,"dur":2,"tid":0,"pid":"CUDA functions","args":{}}])",
+      "FILE is of torch.autograd.profiler before PyTorch 1.8");
+  says(
+      R"({"traceEvents":[{},{"args":{"name":"CPU HIP API"},"ph":"M","pid":2,"name":"process_name"}]})",
+      "FILE is a timeline of AMD's rocprof or rpd");
+  says(
+      R"([{"ph":"X","name":"aten::mm","pid":7,"tid":7,"ts":"1.5","dur":2,"cat":"cpu_op","args":{}},)"
+      R"({"name":"process_name","pid":8,"tid":0,"args":{"name":"Ascend Hardware"},"ph":"M"}])",
+      "FILE is a trace of Ascend NPUs");
+}
+
 TEST_CASE("text cut inside the events says at which event") {
   CHECK(error_of("{\"traceEvents\":[{\"ph\":\"X\",").find("FILE: the text ends inside an event") ==
         0);
