@@ -15,7 +15,9 @@ void short_kernels(const Case& c, Findings& out) {
     if (op.duration_ns < kShort_ns) ++brief;
   }
   const double share = kernels > 0 ? static_cast<double>(brief) / static_cast<double>(kernels) : 0;
-  const int64_t waits_ns = c.idle(Cause::host_launch) + c.idle(Cause::kernel_wait);
+  // Code is loaded once for a kernel, however many are launched.
+  const int64_t waits_ns = c.idle(Cause::host_launch) - c.causes(Cause::host_launch).loading_ns +
+                           c.idle(Cause::kernel_wait);
   // Short kernels are a fault only where the GPU waits between them.
   if (kernels < 100 || share < 0.5 || c.share(waits_ns) < 0.05) return;
   Finding finding;
