@@ -104,13 +104,17 @@ void RunWatch::hand_over() {
     }
     queued_ops_ += filling_.ops.size();
     queue_.push_back(std::exchange(filling_, {}));
+    filling_.ops.swap(spare_);
   }
+  filling_.ops.reserve(kBatch);
   bell_.ring();
 }
 
 bool RunWatch::take(Batch& batch) {
   const std::lock_guard lock(mutex_);
   if (queue_.empty()) return false;
+  batch.ops.clear();
+  spare_.swap(batch.ops);
   batch = std::move(queue_.front());
   queue_.pop_front();
   queued_ops_ -= batch.ops.size();

@@ -94,6 +94,7 @@ class RunWatch final : public DrainObserver {
   // The two meet here.
   std::mutex mutex_;
   std::deque<Batch> queue_;
+  std::vector<Event> spare_;  // a batch's memory that was followed: no other is asked for
   size_t queued_ops_ = 0;
   std::array<uint64_t, kMaxDevices> skipped_{};
   Blobs encoded_;
