@@ -3,7 +3,24 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/model/sort_by_time.h"
+
 namespace deepprof {
+namespace {
+
+// The ops of each launch, which are next to each other.
+template <typename Before>
+void sort_launches(std::vector<Event>& ops, Before before) {
+  for (auto launch = ops.begin(); launch != ops.end();) {
+    const auto end = std::find_if(launch, ops.end(), [id = launch->correlation](const Event& op) {
+      return op.correlation != id;
+    });
+    if (!std::is_sorted(launch, end, before)) std::stable_sort(launch, end, before);
+    launch = end;
+  }
+}
+
+}  // namespace
 
 void LaunchWindow::judge_long_ones() {
   std::vector<Event> judged = std::exchange(undecided_, {});
@@ -44,11 +61,14 @@ bool LaunchWindow::merge_incoming() {
     if (a.graph_node != b.graph_node) return a.graph_node < b.graph_node;
     return a.start_ns < b.start_ns;
   };
-  if (!std::is_sorted(incoming_.begin(), incoming_.end(), launched_before))
-    std::stable_sort(incoming_.begin(), incoming_.end(), launched_before);
+  sort_by_time(incoming_, [origin](const Event& op) { return int64_t{op.correlation - origin}; });
+  sort_launches(incoming_, launched_before);
   if (held_.empty() || !launched_before(incoming_.front(), held_.back())) return false;
+  const auto overlap =
+      std::upper_bound(held_.begin(), held_.end(), incoming_.front(), launched_before) -
+      held_.begin();
   const auto behind = held_.insert(held_.end(), incoming_.begin(), incoming_.end());
-  std::inplace_merge(held_.begin(), behind, held_.end(), launched_before);
+  std::inplace_merge(held_.begin() + overlap, behind, held_.end(), launched_before);
   return true;
 }
 
