@@ -115,7 +115,14 @@ void OpColumns::read(std::span<const Event> ops) {
   const int64_t busy_before_ns = busy_until_ns_;
   int64_t idle_ns = 0;
   uint64_t durations = 0;
-  for (size_t first = 0; first < ops.size(); first += kChunk) {
+  size_t first = 0;
+  // Those that come again would not ascend: the chunks that hold them were read twice.
+  for (; first < ops.size() && ops[first].end_ns() <= busy_until_ns_; ++first) {
+    names_[first] = ops[first].name;
+    durations_ns_[first] = static_cast<int32_t>(ops[first].duration_ns());
+    durations |= static_cast<uint64_t>(ops[first].duration_ns());
+  }
+  for (; first < ops.size(); first += kChunk) {
     const auto chunk = ops.subspan(first, std::min(kChunk, ops.size() - first));
     Read read{busy_until_ns_};
     size_t done = 0;
