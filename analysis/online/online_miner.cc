@@ -41,7 +41,7 @@ void OnlineMiner::add(std::span<const Event> ops) {
     }
     take(part);
     ops = ops.subspan(part.size());
-    if (holding_ && held_.size() == next_look_ops_) look_at_beginning();
+    if (holding_ && held_.size() == next_look_ops_) count_beginning(false);
     if (!holding_ && !searching_ && pause_ops_ == 0 && has_changed()) search_again();
   }
   count();
@@ -65,30 +65,6 @@ void OnlineMiner::take(std::span<const Event> ops) {
   }
 }
 
-void OnlineMiner::look_at_beginning() {
-  if (!is_followed_well()) return count_beginning(false);
-  look_on(false);
-  if (!holding_) held_ = {};
-  check_.plan(2 * given_ops_);
-}
-
-void OnlineMiner::look_on(bool last) {
-  next_look_ops_ = kMostPrefixes * options_.prefix_ops;
-  holding_ = !last && held_.size() < next_look_ops_;
-}
-
-// Is nothing to be learnt from mining more? Iterations of one kind fill what is held: there is
-// hardly room for a level above. At 1 % noise 99.3 % are explained.
-bool OnlineMiner::is_followed_well() {
-  constexpr uint64_t kMany = 24;
-  constexpr double kSure = .9, kAll = .985, kMostOdd = .5;
-  const RunStatistics& run = statistics();
-  return !searching_ && epoch_.verdict == Verdict::iteration && run.confidence() >= kSure &&
-         pattern_.size() == 1 && recorder_.counted() >= kMany &&
-         recorder_.odd_iterations() < kMostOdd &&
-         static_cast<double>(run.explained_ops) >= kAll * static_cast<double>(run.ops);
-}
-
 // What has been counted so far is forgotten: the answer on all that is held is a better one.
 void OnlineMiner::count_beginning(bool last) {
   MinedStretch found = offline_(held_);
@@ -105,7 +81,8 @@ void OnlineMiner::count_beginning(bool last) {
   uncounted_.clear();
   context_ops_ = 0;
   last_pause_ops_ = 0;
-  look_on(last);
+  next_look_ops_ = kMostPrefixes * options_.prefix_ops;
+  holding_ = !last && held_.size() < next_look_ops_;
   waiting_ = holding_ ? held_ : std::exchange(held_, {});
   settle(std::move(found), true, last);
   if (!holding_) waiting_.shrink_to_fit();

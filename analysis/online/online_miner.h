@@ -2,15 +2,14 @@
 // and keeps whole-run statistics. Called by the following thread; single-threaded, never throws but
 // std::bad_alloc.
 //
-// The beginning of the run is held and mined; and again when it is four times as long, unless
-// iterations of one kind have explained all that came. Each answer is counted from scratch, so that
-// a short run has the offline miner's answer on the whole. If following the pattern of the answer
-// (follower.h) counts what the answer counts, the rest of the run is followed. If not, iterations
-// vary too much for a pattern, and the run is mined stretch by stretch. A run that is followed is
-// searched again when the pattern explains too little, together with the ops that show it, until
-// two answers agree; and checked at twice, four times, ... as many ops: where a look and a longer
-// one show the level above (micro-steps were taken for iterations), what has been counted is
-// converted.
+// The beginning of the run is held and mined, and again when it is four times as long: each answer
+// is counted from scratch, so that a short run has the offline miner's answer on the whole. If
+// following the pattern of the answer (follower.h) counts what the answer counts, the rest of the
+// run is followed. If not, iterations vary too much for a pattern, and the run is mined stretch by
+// stretch. A run that is followed is searched again when the pattern explains too little, together
+// with the ops that show it, until two answers agree; and checked at twice, four times, ... as many
+// ops: where a look and a longer one show the level above (micro-steps were taken for iterations),
+// what has been counted is converted.
 //
 // Memory: the statistics (run_statistics.h), the pattern (36 bytes an op) and 32 bytes for each of
 // so many times OnlineOptions::prefix_ops: four at most while it searches, eight while a check
@@ -67,9 +66,6 @@ class OnlineMiner {
     uint64_t iterations(uint64_t counted) const;
   };
   void take(std::span<const Event> ops);
-  void look_at_beginning();
-  bool is_followed_well();
-  void look_on(bool last);
   void count_beginning(bool last);
   void search(bool last);
   bool is_as_before(const MinedStretch& found) const;
