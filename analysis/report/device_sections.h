@@ -21,6 +21,9 @@ struct IterationUse {
 // Of the counted ones.
 IterationUse iteration_use(const GpuMeter& meter, const DeviceFigures& device);
 
+// The run as figures and samples have it; of one without GPU ops the samples of the process.
+Window run_of(const Figures& figures, const HostMeter& host);
+
 // A row for the run and for each section of every sampled GPU, those that the job does not use
 // included. The run's row is of the part that was sampled. `batch`: items an iteration, 0: not
 // known.

@@ -1,18 +1,13 @@
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <iterator>
 #include <span>
 
 #include "analysis/device/run_use.h"
-#include "analysis/device/steps.h"
 #include "analysis/model/facts.h"
 #include "analysis/report/device_sections.h"
-#include "analysis/report/quantity.h"
 #include "analysis/report/run_parts.h"
-#include "analysis/report/step_times.h"
-#include "analysis/report/units.h"
-#include "libdeepprof/text.h"
+#include "analysis/report/use_cell.h"
 
 namespace deepprof {
 namespace {
@@ -132,14 +127,6 @@ const std::vector<Field<HostUse>>& host_fields() {
   return fields;
 }
 
-Cell cell_of(const std::optional<double>& value, Unit unit) {
-  if (!value) return NotAvailable{"not sampled there"};
-  // Without a unit: clocks in MHz.
-  if (unit == Unit::bytes || unit == Unit::count || unit == Unit::none)
-    return std::llround(std::clamp(*value, -0x1p62, 0x1p62));
-  return *value;
-}
-
 template <typename Use, typename Wanted>
 void add_columns(const std::vector<Field<Use>>& fields, Wanted wanted, Table& table) {
   for (const Field<Use>& field : fields) {
@@ -204,11 +191,6 @@ std::vector<uint32_t> iterations_of(const RunPart& part, const DeviceFigures& de
   return counted.empty() ? all : counted;
 }
 
-// Of a run without GPU ops: the samples of the process.
-Window run_of(const Figures& figures, const HostMeter& host) {
-  return figures.devices.empty() ? host.span() : run_of(figures);
-}
-
 // What was counted while the run was sampled: the part "run" is then of the samples that are left.
 RunPart whole_run(const RunTotals& totals) { return {"whole run", -1, totals.span()}; }
 
@@ -225,6 +207,10 @@ const std::vector<Column> kPartColumns{{"part", Unit::none, ""},
                                        {"duration_ns", Unit::nanoseconds, "duration"}};
 
 }  // namespace
+
+Window run_of(const Figures& figures, const HostMeter& host) {
+  return figures.devices.empty() ? host.span() : run_of(figures);
+}
 
 IterationUse iteration_use(const GpuMeter& meter, const DeviceFigures& device) {
   return use_of(meter, *device.mined, device.counted);
@@ -371,111 +357,6 @@ double batch_of(const Trace& trace, double given) {
   if (given > 0) return given;
   const std::string* batch = find_fact(trace, "batch");
   return batch != nullptr ? std::max(0.0, std::atof(batch->c_str())) : 0;
-}
-
-Table steps_table(const Trace& trace) {
-  Table table;
-  table.name = "steps";
-  table.title = "STEPS";
-  table.columns = {{"step", Unit::none, ""},
-                   {"start_ns", Unit::none, "start"},  // instants in the trace's clock, not lengths
-                   {"end_ns", Unit::none, "end"},
-                   {"duration_ns", Unit::nanoseconds, "duration"},
-                   {"optimizer_ns", Unit::nanoseconds, "in the optimizer"},
-                   {"process_cpu_ratio", Unit::ratio, "process CPU"},
-                   {"cpu_energy_mj", Unit::millijoules, "CPU energy"}};
-  const SampleIndex samples(trace);
-  const Steps steps = find_steps(samples);
-  const HostMeter host(samples);
-  for (size_t i = 0; i < steps.windows.size(); ++i) {
-    const Window& window = steps.windows[i];
-    const HostUse use = host.in(window);
-    table.rows.push_back({static_cast<int64_t>(i + 1), window.start_ns, window.end_ns,
-                          window.end_ns - window.start_ns, steps.optimizer_ns[i],
-                          cell_of(use.process_cpu_ratio, Unit::ratio),
-                          cell_of(use.cpu_energy_mj, Unit::millijoules)});
-  }
-  return table;
-}
-
-Table step_times_table(const Trace& trace) {
-  Table table;
-  table.name = "step_times";
-  table.title = "STEPS";
-  table.columns = {{"steps", Unit::count, ""},
-                   {"median_ns", Unit::nanoseconds, "median"},
-                   {"mean_ns", Unit::nanoseconds, "mean"},
-                   {"p95_ns", Unit::nanoseconds, "p95"},
-                   {"max_ns", Unit::nanoseconds, "max"},
-                   {"steps_per_s", Unit::none, "steps/s"},
-                   {"optimizer_ratio", Unit::ratio, "in the optimizer"}};
-  const Steps steps = find_steps(SampleIndex(trace));
-  const std::optional<StepTimes> times = step_times(steps);
-  if (!times) return table;
-  const Distribution& of = times->length;
-  std::vector<Cell> row{static_cast<int64_t>(steps.count), of.median_ns, std::llround(of.mean_ns)};
-  if (times->with_p95) row.emplace_back(of.p95_ns);
-  else row.emplace_back(NotAvailable{"fewer than 20 steps"});
-  row.emplace_back(of.max_ns);
-  row.emplace_back(times->per_s);
-  row.emplace_back(times->in_optimizer_ratio);
-  table.rows.push_back(std::move(row));
-  return table;
-}
-
-namespace {
-
-// By what a GPU's energy is known, and of which part of the run.
-std::string energy_note(uint32_t gpu, const GpuMeter& meter, Window run) {
-  std::string note = format_text("GPU %u: ", gpu);
-  const Window sampled = meter.sampled_part(run);
-  if (const auto energy = meter.in(sampled).energy_mj) {
-    note += format_text("%.3g Wh in ", *energy / 3.6e6) +
-            duration_text(static_cast<double>(sampled.end_ns - sampled.start_ns)) +
-            " of the run's " + duration_text(static_cast<double>(run.end_ns - run.start_ns)) + ", ";
-  }
-  note += std::string("energy by ") + energy_source_words(meter.energy_source());
-  const CounterCheck& check = meter.counter_check();
-  if (check.doubted())
-    note += ", though that grew by " + percent_text(*check.by_power) +
-            " of the integral of sampled power";
-  return note;
-}
-
-// Those that were left out as they came, and those that a file holds.
-long long impossible_values(const Trace& trace, const SampleIndex& samples) {
-  return std::atoll(fact_or_empty(trace, "samples_impossible").c_str()) +
-         static_cast<long long>(samples.impossible());
-}
-
-}  // namespace
-
-std::vector<std::string> use_notes(const Trace& trace, const Figures& figures) {
-  std::vector<std::string> notes;
-  const SampleIndex samples(trace);
-  const Window run = run_of(figures, HostMeter(samples));
-  bool any_energy = false;
-  for (const uint32_t gpu : samples.gpus()) {
-    if (!figures.view.shows(gpu)) continue;
-    const GpuMeter meter(samples, gpu);
-    if (meter.energy_source() == EnergySource::none) continue;
-    any_energy = true;
-    notes.push_back(energy_note(gpu, meter, run));
-    const DeviceFigures* device = figures_of(figures, gpu);
-    if (device == nullptr || !device->has_iterations() ||
-        device->iteration_time.median_ns >= meter.period_ns())
-      continue;
-    notes.push_back(format_text("GPU %u: iterations are shorter than the ", gpu) +
-                    duration_text(static_cast<double>(meter.period_ns())) +
-                    " between samples: each gets its share of its interval");
-  }
-  if (any_energy) notes.emplace_back("power and energy are of the whole GPU, whoever uses it");
-  if (const long long impossible = impossible_values(trace, samples); impossible > 0)
-    notes.push_back(count_text(impossible) + " sampled values that cannot be are left out");
-  for (const auto& [key, value] : trace.process.facts) {
-    if (key.compare(0, 3, "na.") == 0) notes.push_back("n/a: " + key.substr(3) + ": " + value);
-  }
-  return notes;
 }
 
 }  // namespace deepprof
