@@ -1,19 +1,18 @@
 #include "analysis/device/sample_index.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace deepprof {
 
 SampleIndex::SampleIndex(const Trace& trace) {
-  std::vector<const MetricInfo*> info_of(trace.names.size(), nullptr);
-  for (const MetricInfo& info : metrics()) {
-    for (NameId id = 0; id < trace.names.size(); ++id) {
-      if (trace.names[id] == info.name) info_of[id] = &info;
-    }
-  }
+  // Of a trace's names, which may be millions, few are metrics.
+  std::unordered_map<NameId, const MetricInfo*> info_of;
   // Of several at one time the first counts: no interval is empty.
   for (const Sample& sample : trace.samples) {
-    const MetricInfo* info = sample.metric < info_of.size() ? info_of[sample.metric] : nullptr;
+    const auto [known, is_new] = info_of.try_emplace(sample.metric, nullptr);
+    if (is_new) known->second = find_metric(trace.names[sample.metric]);
+    const MetricInfo* info = known->second;
     if (info == nullptr) continue;
     if (!info->can_be(sample.value)) {
       ++impossible_;

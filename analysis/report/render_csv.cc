@@ -6,17 +6,24 @@
 namespace deepprof {
 namespace {
 
-// As it stands, which most of a million names do.
+// Of plain characters alone, as most of a million names are: at most put in quotes.
 bool is_plain(std::string_view text) {
-  const auto is_harmless = [](char c) { return c > ' ' && c < 0x7F && c != '"' && c != ','; };
-  return text.empty() || (is_harmless(text.front()) && is_harmless(text.back()) &&
-                          std::all_of(text.begin(), text.end(),
-                                      [&](char c) { return c == ' ' || is_harmless(c); }));
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return c >= ' ' && c < 0x7F && c != '"'; });
+}
+
+bool wants_quotes(std::string_view plain) {
+  return !plain.empty() &&
+         (plain.front() == ' ' || plain.back() == ' ' || plain.find(',') != std::string_view::npos);
 }
 
 // Malformed UTF-8 is replaced; line breaks and quotes stay, inside quotes (RFC 4180).
-std::string csv_field(std::string_view text) {
-  if (is_plain(text)) return std::string(text);
+void add_field(std::string_view text, std::string& out) {
+  if (is_plain(text)) {
+    const char* quote = wants_quotes(text) ? "\"" : "";
+    out.append(quote).append(text).append(quote);
+    return;
+  }
   std::string clean;
   bool quote = !text.empty() && (text.front() == ' ' || text.back() == ' ');
   while (!text.empty()) {
@@ -32,7 +39,7 @@ std::string csv_field(std::string_view text) {
             point.value == '\r';
     text.remove_prefix(point.bytes);
   }
-  return quote ? '"' + clean + '"' : clean;
+  out += quote ? '"' + clean + '"' : clean;
 }
 
 }  // namespace
@@ -42,7 +49,7 @@ std::string render_csv(const Table& table, const RenderOptions& options) {
   if (options.header) {
     for (size_t c = 0; c < table.columns.size(); ++c) {
       if (c > 0) out += ',';
-      out += csv_field(table.columns[c].name);
+      add_field(table.columns[c].name, out);
     }
     out += '\n';
   }
@@ -50,7 +57,7 @@ std::string render_csv(const Table& table, const RenderOptions& options) {
     for (size_t c = 0; c < table.columns.size(); ++c) {
       if (c > 0) out += ',';
       if (c >= row.size()) continue;
-      if (const auto* text = std::get_if<std::string>(&row[c])) out += csv_field(*text);
+      if (const auto* text = std::get_if<std::string>(&row[c])) add_field(*text, out);
       else out += cell_raw(row[c]);
     }
     out += '\n';

@@ -39,7 +39,9 @@ std::string render_all(const std::vector<Table>& tables, const RenderOptions& op
   std::string out;
   for (const Table& table : tables) {
     if (!out.empty()) out += json ? "," : "\n";
-    out += render(table, options);
+    std::string one = render(table, options);
+    if (out.empty()) out = std::move(one);  // it may be hundreds of megabytes
+    else out += one;
   }
   return json && tables.size() != 1 ? "[" + out + "]\n" : out;
 }

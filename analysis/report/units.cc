@@ -88,7 +88,10 @@ std::string exact_text(double value) {
       std::to_chars(shortest, shortest + sizeof shortest, value, std::chars_format::scientific);
   const auto digits = std::count_if(shortest, std::find(shortest, end.ptr, 'e'),
                                     [](char c) { return c >= '0' && c <= '9'; });
-  return format_text("%.*g", std::max(kFewest, static_cast<int>(digits)), value);
+  char text[64];
+  const auto whole = std::to_chars(text, text + sizeof text, value, std::chars_format::general,
+                                   std::max(kFewest, static_cast<int>(digits)));
+  return {text, whole.ptr};
 }
 
 }  // namespace deepprof
