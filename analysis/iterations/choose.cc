@@ -22,10 +22,10 @@ constexpr double kLeavesOutLittle = 0.95;
 constexpr double kVeryAlike = 0.05;
 // of the host's free time, for pauses that are the only sign
 constexpr double kLeastPauseShare = 0.25;
-constexpr double kParameters = 0.8;  // of the device's time: copies that are no input
-constexpr double kContrast = 2;      // of shorter pauses to those that come next
-constexpr double kTwoAlike = 0.3;    // two repetitions that differ by more are none
-constexpr double kOneUpdate = 1.3;   // levels with one optimizer run are this much likelier
+constexpr double kParameters = 0.75;  // of the device's time: copies that are no input
+constexpr double kContrast = 2;       // of shorter pauses to those that come next
+constexpr double kTwoAlike = 0.3;     // two repetitions that differ by more are none
+constexpr double kOneUpdate = 1.3;    // levels with one optimizer run are this much likelier
 constexpr double kVeryUnlike = 0.15;
 constexpr double kSameLength = 1.2;
 constexpr double kGood = 0.7;  // of the best quality
@@ -101,7 +101,7 @@ class Chooser {
     double best = 0;
     for (size_t i = 0; i < levels_.size(); ++i) {
       const Weighed& w = levels_[i];
-      if (!usable(w) || w.updates < .7 || w.best[0] < .6) continue;
+      if (!usable(w) || !updates_evenly(w)) continue;
       // Iterations of several updates (a GAN) hold as many each; others are groups by chance.
       if (w.updates >= kSeveralUpdates && w.even_updates < kShare) continue;
       const double value = quality(w) * (w.updates < kSeveralUpdates ? kOneUpdate : 1);
@@ -117,6 +117,11 @@ class Chooser {
     choice_.by_updates = false;
     choice_.index = outer;
     return true;
+  }
+
+  // Of two updates either may have ops that noise added before it, or a third beginning behind it.
+  bool updates_evenly(const Weighed& w) const {
+    return (w.updates >= .7 && w.best[0] >= .6) || (updates_ == 2 && w.starts.size() <= 3);
   }
 
   // The finest good level (levels ascend by length) whose repetitions show the sign at their cut;
@@ -164,12 +169,12 @@ class Chooser {
   // iteration where the model does not begin before them all and end behind, and a scalar or a
   // short pause only where the recording begins at the cut (a window into something longer would
   // not), or begins and ends with a repetition.
-  static bool carries(Sign sign, const Weighed& w) {
+  bool carries(Sign sign, const Weighed& w) const {
     const bool copy = sign == Sign::feed || sign == Sign::copy;
     if (copy && w.copied_in > kParameters) return false;
     if (sign == Sign::feed) return true;
     if (w.enclosed) return false;
-    if (sign == Sign::read_back) return true;
+    if (sign == Sign::read_back) return !is_in_one_pass(w);
     if (w.framed) return false;
     if (sign == Sign::scalar)
       return w.cut.exactly && w.starts.size() > 2 && w.unlike < kVeryUnlike &&
@@ -177,6 +182,14 @@ class Chooser {
     const bool nothing_else = w.whole && w.starts.size() > 2 && w.unlike < kVeryUnlike;
     return sign == Sign::copy || nothing_else || w.pause_share >= kLeastPauseShare ||
            (w.cut.exactly && w.pause_contrast >= kContrast);
+  }
+
+  // Itself, or as a part of what is.
+  bool is_in_one_pass(const Weighed& w) const {
+    return std::any_of(levels_.begin(), levels_.end(), [&](const Weighed& outer) {
+      return (outer.enclosed || outer.breaks_off) && usable(outer) &&
+             outer.level.length >= w.level.length;
+    });
   }
 
   bool by_sign(Sign sign) {

@@ -331,9 +331,11 @@ void find_frame(const Sequence& sequence, Weighed& w, Part window, Part whole) {
   // The end of a model may begin as a layer does: the chain's last links stand there.
   for (uint32_t at = first; at < last; ++at) inside[sequence.symbols[at]] = 1;
   const double outside = (1 - w.coverage) * (window.last - window.first);
-  w.enclosed = w.starts.size() >= kFewestLayers && window.first == whole.first &&
-               window.last == whole.last && outside <= kLittle * w.level.length &&
-               strange(window.first, first) > 0 && strange(last, window.last) > 0;
+  const bool alone = w.starts.size() >= kFewestLayers && window.first == whole.first &&
+                     window.last == whole.last && outside <= kLittle * w.level.length;
+  w.enclosed = alone && strange(window.first, first) > 0 && strange(last, window.last) > 0;
+  const auto& run = w.level.run;
+  w.breaks_off = alone && run && run->first > whole.first && run->last < whole.last;
   for (uint32_t at = last; at < end; ++at) inside[sequence.symbols[at]] = 1;
   w.framed = strange(window.first, first) >= kFrame && strange(end, window.last) >= kFrame;
 }

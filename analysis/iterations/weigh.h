@@ -48,6 +48,8 @@ struct Weighed {
   bool framed = false;
   // the recording is these repetitions and a little before and behind them that they do not have
   bool enclosed = false;
+  // likewise, and it is the repetition to the op that does not go on there
+  bool breaks_off = false;
   double copied_in = 0;  // share of the device's time in them that copies from the host take
   size_t kinds = 0;      // distinct kernels in a usual repetition
   double unlike = 0;     // mean distance of neighbours' contents, 0..1

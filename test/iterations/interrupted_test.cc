@@ -225,3 +225,14 @@ TEST_CASE("Many results that a job which does not train reads at its end are no 
           (trains ? SectionKind::checkpoint : SectionKind::irregular));
   }
 }
+
+TEST_CASE("Layers that each read a result are one pass between a beginning and an end of it") {
+  Writer w;
+  for (int op = 0; op < 4; ++op) w.kernel("kernel_3");
+  for (int layer = 0; layer < 20; ++layer) {
+    for (int op = 0; op < 20; ++op) w.kernel("kernel_" + std::to_string(op));
+    w.copy(CopyKind::device_to_host);
+  }
+  for (int op = 0; op < 5; ++op) w.kernel("kernel_7");
+  CHECK(w.mined().verdict == Verdict::repeating_block);
+}
