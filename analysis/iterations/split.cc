@@ -14,7 +14,7 @@ constexpr double kOnce = 0.85;   // of tiles that hold exactly one event of the 
 constexpr double kLong = 1.25;   // times the usual length: may be two
 constexpr double kLonger = 1.1;  // likewise, where an opening stands inside
 constexpr double kUsualLeast = 0.8;
-constexpr double kClose = 0.5;  // of the usual length: an iteration may be so much longer
+constexpr double kClose = 0.5;  // of the usual length: an iteration may begin so much earlier
 // of the usual length: events farther from a border do not mark it well
 constexpr double kNearBorder = 0.1;
 constexpr double kShort = 0.1;       // of the usual length: cuts this close are one
@@ -48,10 +48,7 @@ class Splitter {
 
   std::vector<Tile> split() {
     if (marks_.empty() && openings_.empty()) return std::move(tiles_);
-    if (!marks_.empty()) {
-      extend_to_marks();
-      close_to_marks();
-    }
+    if (!marks_.empty()) extend_to_marks();
     add_openings();
     join_continuations();
     drop_heads();
@@ -190,18 +187,6 @@ class Splitter {
         tile.first = std::max(free_from, static_cast<uint32_t>(before));
       }
       free_from = tile.last;
-    }
-  }
-  // The other way round: ops behind a tile's end belong to it when that end is no mark and the next
-  // mark or tile is near (an iteration longer than usual).
-  void close_to_marks() {
-    const auto near = static_cast<uint32_t>(kShort * usual_);
-    for (size_t i = 0; i + 1 < tiles_.size(); ++i) {
-      const uint32_t end = tiles_[i].last, next = tiles_[i + 1].first;
-      const auto mark = std::lower_bound(marks_.begin(), marks_.end(), end > near ? end - near : 0);
-      const uint32_t until = mark == marks_.end() ? next : std::min(*mark, next);
-      if (until > end && until - end > near && until - end < kClose * usual_)
-        tiles_[i].last = until;
     }
   }
   std::span<const uint32_t> between(uint32_t from, uint32_t to) const {
