@@ -38,7 +38,7 @@ class RecordBuffer {
   // A zeroed record of the kind; put() then fills the newest record.
   RecordBuffer& add(cupti::ActivityKind kind) {
     newest_ = bytes_.size();
-    bytes_.resize(bytes_.size() + strides_[static_cast<uint32_t>(kind)]);
+    bytes_.insert(bytes_.end(), strides_[static_cast<uint32_t>(kind)], 0);
     return put(cupti::kRecordKind, static_cast<uint32_t>(kind));
   }
   template <typename T>
