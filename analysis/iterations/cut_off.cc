@@ -27,6 +27,7 @@ struct Launched {
     launched = static_cast<double>(
         std::count_if(from, to, [&](uint32_t op) { return trace.ops[op].launch != kNone; }));
   }
+  bool mostly_before() const { return launched < kMostlyBefore * ops; }
   void subtract(const Launched& other) { ops -= other.ops, launched -= other.launched; }
 };
 
@@ -34,13 +35,14 @@ struct Launched {
 size_t launched_before(const Trace& trace, const Sequence& sequence,
                        const std::vector<Tile>& tiles) {
   if (tiles.size() <= kFewest) return 0;
+  // As in nearly every recording: then the ops behind it need not be looked at.
+  if (!Launched(trace, sequence, tiles[0].first, tiles[1].first).mostly_before()) return 0;
   Launched behind(trace, sequence, tiles[0].first, sequence.size());
   size_t count = 0;
   for (; tiles.size() - count > kFewest; ++count) {
     const Launched tile(trace, sequence, tiles[count].first, tiles[count + 1].first);
     behind.subtract(tile);
-    if (tile.launched >= kMostlyBefore * tile.ops || behind.launched < kRecorded * behind.ops)
-      break;
+    if (!tile.mostly_before() || behind.launched < kRecorded * behind.ops) break;
   }
   return count;
 }
