@@ -39,6 +39,9 @@ constexpr std::array<BuiltIn, 15> kBuiltIn{{
     {"compiled", "^triton|fusion|loop_|input_|wrapped_|^fused_"},
 }};
 
+// Tried before all others.
+constexpr BuiltIn kForeachCopy{"copy/cast", "multi_tensor_apply.*::copy<"};  // _foreach_copy_
+
 // Words that hold a pattern without meaning it: the element-wise kernels of PyTorch name how they
 // load and store, and fbgemm is a library whose kernels are embeddings.
 constexpr std::array<std::string_view, 6> kMisleading{"loadwithcast",  "loadwithoutcast",
@@ -72,6 +75,8 @@ std::vector<std::string> alternatives_of(std::string_view pattern) {
 }  // namespace
 
 Categories::Categories() {
+  for (const BuiltIn& row : kBuiltIn) category_named(row.category);  // numbered in this order
+  built_in_.push_back({category_named(kForeachCopy.category), kForeachCopy.patterns});
   for (const BuiltIn& row : kBuiltIn) {
     const CategoryId category = category_named(row.category);
     for (std::string& pattern : alternatives_of(row.patterns))

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "analysis/import/byte_stream.h"
 #include "analysis/import/message.h"
 
 namespace deepprof {
@@ -43,6 +44,41 @@ std::string cut_short(const std::string& path) {
   return concat(" (the file ends at byte ", size, ", its header says ", whole, ": cut short)");
 }
 
+bool is_packed(const std::string& path) {
+  constexpr std::string_view kMagic = "SQLite format 3";
+  std::array<char, kMagic.size()> head{};
+  std::ifstream stream(path, std::ios::binary);
+  stream.read(head.data(), head.size());
+  return stream && std::string_view(head.data(), head.size()) != kMagic;
+}
+
+// The whole of a compressed file. SQLite reads here and there in a file, a decompressor only ahead.
+absl::StatusOr<std::string> unpacked(const std::string& path) {
+  auto source = open_source(path);
+  if (!source.ok()) return source.status();
+  constexpr size_t kBlock = size_t{1} << 20;
+  std::string content;
+  for (size_t done = 0;;) {
+    content.resize(done + kBlock);
+    auto got = (*source)->read(content.data() + done, kBlock);
+    if (!got.ok()) return got.status();
+    done += *got;
+    if (*got > 0) continue;
+    content.resize(done);
+    return content;
+  }
+}
+
+// Gives a database in memory the content of a file.
+int read_from_memory(sqlite3* database, std::string& content) {
+  // A log beside the file, which these say to be there, is not there in memory.
+  constexpr size_t kWriteVersionAt = 18, kReadVersionAt = 19;
+  if (content.size() > kReadVersionAt) content[kWriteVersionAt] = content[kReadVersionAt] = 1;
+  const auto size = static_cast<sqlite3_int64>(content.size());
+  return sqlite3_deserialize(database, "main", reinterpret_cast<unsigned char*>(content.data()),
+                             size, size, SQLITE_DESERIALIZE_READONLY);
+}
+
 }  // namespace
 
 std::optional<int64_t> SqliteRow::integer(int column) const {
@@ -59,13 +95,22 @@ std::string_view SqliteRow::text(int column) const {
 
 absl::StatusOr<std::unique_ptr<SqliteFile>> SqliteFile::open(const std::string& path) {
   sqlite3* database = nullptr;
-  const int code = sqlite3_open_v2(path.c_str(), &database, SQLITE_OPEN_READONLY, nullptr);
+  const bool packed = is_packed(path);
+  int code = packed ? sqlite3_open(":memory:", &database)
+                    : sqlite3_open_v2(path.c_str(), &database, SQLITE_OPEN_READONLY, nullptr);
   std::unique_ptr<SqliteFile> file(new SqliteFile(path, database));
+  if (packed && code == SQLITE_OK) {
+    auto content = unpacked(path);
+    if (!content.ok()) return content.status();
+    file->content_ = std::move(*content);
+    code = read_from_memory(database, file->content_);
+  }
   if (code != SQLITE_OK) return bad_input("cannot open ", path, ": ", sqlite3_errstr(code));
   // SQLite reads a file only when it is asked something.
   const Statement first = prepare(database, "SELECT count(*) FROM sqlite_master");
   if (first == nullptr || sqlite3_step(first.get()) != SQLITE_ROW)
-    return damaged_input(path, ": ", sqlite3_errmsg(database), cut_short(path));
+    return damaged_input(path, ": ", sqlite3_errmsg(database),
+                         packed ? std::string() : cut_short(path));
   return file;
 }
 

@@ -51,6 +51,7 @@ class SqliteFile {
   std::vector<std::string> columns_of(const std::string& table) const;
 
   std::string path_;
+  std::string content_;  // of a compressed file, which the database then reads from memory
   sqlite3* database_;
 };
 

@@ -18,11 +18,18 @@ bool names_lamb(std::string_view name) {
   return false;
 }
 
+// torch._foreach_copy_, by which compiled graphs take their inputs, among others; as it is and
+// mangled.
+bool names_foreach_copy(std::string_view name) {
+  return has(name, "multi_tensor_apply") && (has(name, "::copy<") || has(name, "4copyi"));
+}
+
 }  // namespace
 
 bool names_optimizer(std::string_view kernel_name) {
   std::string name(kernel_name);
   for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  if (names_foreach_copy(name)) return false;
   // Foreach kernels carry everything in their template arguments; L2 norms and scalings for
   // gradient clipping use them too, next to the optimizer, so they may stand in its burst.
   for (const char* word :

@@ -22,6 +22,10 @@ TEST_CASE("each rule takes the kernels it is for") {
   CHECK(category("void at::native::(anonymous "
                  "namespace)::multi_tensor_apply_kernel<TensorListMetadata<4>, "
                  "FusedAdamMathFunctor<float, 4>>(TensorListMetadata<4>)") == "optimizer");
+  CHECK(category("void at::native::(anonymous "
+                 "namespace)::multi_tensor_apply_kernel<TensorListMetadata<2>, "
+                 "UnaryOpFunctor<float, 2, 1, 1>, at::native::Copy<float, float> "
+                 ">(TensorListMetadata<2>)") == "copy/cast");
   CHECK(category("void flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128>>(Flash_fwd_params)") ==
         "attention");
   CHECK(category(

@@ -79,6 +79,25 @@ Trace load_tables(const char* sql) {
 
 }  // namespace
 
+TEST_CASE("a compressed export is unpacked into memory") {
+  char folder[] = "/tmp/deepprof-nsys-XXXXXX";
+  REQUIRE(::mkdtemp(folder) != nullptr);
+  const std::string path = std::string(folder) + "/trace.sqlite", packed = path + ".gz";
+  sqlite3* file = nullptr;
+  REQUIRE(sqlite3_open(path.c_str(), &file) == SQLITE_OK);
+  // Left in the mode of a log beside the file, as some profilers do.
+  CHECK(sqlite3_exec(file, "PRAGMA journal_mode=WAL", nullptr, nullptr, nullptr) == SQLITE_OK);
+  CHECK(sqlite3_exec(file, kTables, nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(file);
+  REQUIRE(std::system(("gzip '" + path + "'").c_str()) == 0);
+  const auto trace = load_trace(packed);
+  ::unlink(packed.c_str());
+  ::rmdir(folder);
+  INFO(trace.status().message());
+  REQUIRE(trace.ok());
+  CHECK(trace->ops.size() == 4);
+}
+
 TEST_CASE(
     "kernels and copies of an Nsight Systems file keep their names, sizes, launches and grids") {
   const Trace trace = load_tables(kTables);

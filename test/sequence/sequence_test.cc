@@ -158,6 +158,9 @@ TEST_CASE("lamb is an optimizer and lambda is not") {
       "void multi_tensor_apply_kernel<TensorListMetadata<4>, AdamFunctor<float>>(int)"));
   CHECK_FALSE(names_optimizer("gpu_kernel_impl<sigmoid(at::TensorIterator&)::{lambda()#2}>"));
   CHECK_FALSE(names_optimizer("ampere_sgemm_128x64_tn"));
+  CHECK_FALSE(names_optimizer(
+      "void multi_tensor_apply_kernel<TensorListMetadata<2>, UnaryOpFunctor<float, 2, 1, 1>, "
+      "at::native::Copy<float, float> >(int)"));
 }
 
 TEST_CASE("kernels of a backward pass are told by their names") {
