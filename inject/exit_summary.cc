@@ -19,6 +19,7 @@
 #include "analysis/report/summary.h"
 #include "analysis/report/summary_device.h"
 #include "analysis/report/units.h"
+#include "analysis/steps/doubts.h"
 #include "inject/notice.h"
 #include "inject/output.h"
 #include "libdeepprof/capture/clock.h"
@@ -152,6 +153,7 @@ void make_summary(Summary& summary) {
         std::clamp<int64_t>((input.deadline_ns - monotonic_ns()) / 2, 1, kMostMining_ns);
     mine_options.memory_budget_bytes = summary.options.max_memory_bytes;
     Mined mined = mine(trace, mine_options);
+    doubt(trace, mined);
     number_over_run(trace, mined);
     put_out_everything(summary, trace, mined);
   } catch (const std::bad_alloc&) { notice("not enough memory for the summary: run " + by_hand); }

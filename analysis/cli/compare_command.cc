@@ -14,6 +14,7 @@
 #include "analysis/import/load.h"
 #include "analysis/import/message.h"
 #include "analysis/iterations/mine.h"
+#include "analysis/steps/doubts.h"
 
 namespace deepprof {
 namespace {
@@ -183,7 +184,8 @@ class CompareCommand final : public Command {
     auto trace = load_trace(path, options);
     console.end_progress();
     if (!trace.ok()) return trace.status();
-    const Mined mined = mine(*trace);
+    Mined mined = mine(*trace);
+    doubt(*trace, mined);
     FigureOptions figure_options;
     figure_options.categories_path = categories_;
     const Figures figures = compute_figures(*trace, mined, figure_options);

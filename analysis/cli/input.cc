@@ -3,6 +3,7 @@
 #include "analysis/import/load.h"
 #include "analysis/iterations/mine.h"
 #include "analysis/online/number_over_run.h"
+#include "analysis/steps/doubts.h"
 
 namespace deepprof {
 
@@ -23,6 +24,7 @@ absl::StatusOr<MinedTrace> load_and_mine(const std::string& path, Console& conso
   if (!trace.ok()) return trace.status();
   MinedTrace result{std::move(*trace), {}};
   result.mined = mine(result.trace);
+  doubt(result.trace, result.mined);
   number_over_run(result.trace, result.mined);
   return result;
 }

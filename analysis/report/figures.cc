@@ -470,7 +470,7 @@ Figures compute_figures(const Trace& trace, const Mined& mined, const FigureOpti
   figures.synchronize_calls = find_synchronize_calls(trace);
   figures.view = options.view;
   const HostRecord host(trace, figures.call_class_of_name);
-  const StepMarks marks = find_step_marks(trace);
+  const std::vector<StepMarks> marks = find_step_marks(trace);
   std::vector<std::vector<uint32_t>> ops = ops_by_device(trace);
   std::vector<const DeviceMined*> mined_of(ops.size(), nullptr);
   for (const DeviceMined& device : mined.devices) {

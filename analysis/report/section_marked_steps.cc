@@ -68,8 +68,8 @@ std::string marked_steps_text(const DeviceFigures& device) {
   }
   if (const std::string several = several_text(device); !several.empty()) return text + several;
   text += ", " + count(marked.matched) + " of " + count(marked.steps) +
-          (marked.matched == 1 ? " matches an iteration" : " match an iteration") +
-          starts_text(device);
+          (marked.matched == 1 ? " matches " : " match ") +
+          (may_be_no_iteration(device) ? "a block" : "an iteration") + starts_text(device);
   if (marked.outside > 0)
     text += "; " + count(marked.outside) + " iteration" + plural(marked.outside) +
             (marked.outside == 1 ? " lies" : " lie") + " outside of marked steps";

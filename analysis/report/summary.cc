@@ -10,6 +10,7 @@
 #include "analysis/model/spells.h"
 #include "analysis/online/whole_run.h"
 #include "analysis/report/figures.h"
+#include "analysis/report/host_operators.h"
 #include "analysis/report/memory_sections.h"
 #include "analysis/report/page.h"
 #include "analysis/report/quantity.h"
@@ -150,6 +151,29 @@ std::string clock_words(const Trace& trace) {
   return text;
 }
 
+// Whether clocks that are apart may have decided which call the host was in.
+std::string early_words(const Trace& trace, const Figures& figures) {
+  if (figures.devices.empty()) return {};
+  uint64_t count = 0;
+  int64_t worst_ns = 0;
+  for (const Op& op : trace.ops) {
+    if (op.launch == kNone) continue;
+    const int64_t early_ns = trace.calls[op.launch].start_ns - op.start_ns;
+    count += early_ns > 0;
+    worst_ns = std::max(worst_ns, early_ns);
+  }
+  // The longest of the usual gaps that the host is told to be the cause of.
+  int64_t gap_ns = 0;
+  for (const Cause cause : {Cause::host_outside, Cause::host_launch, Cause::host_blocked})
+    gap_ns = std::max(gap_ns, figures.main().causes[static_cast<size_t>(cause)].pieces.median_ns);
+  constexpr int64_t kRounding_ns = 2'000;  // of times in microseconds
+  if (worst_ns <= kRounding_ns || gap_ns == 0 || 10 * worst_ns < gap_ns) return {};
+  return ", " + count_text(static_cast<int64_t>(count)) + " op" + plural(count) +
+         (count == 1 ? " starts" : " start") + " before the call that launched " +
+         (count == 1 ? "it" : "them") + ", by up to " + time_text(worst_ns) +
+         ": clocks disagree, what the host did in gaps is uncertain";
+}
+
 // Which calls are there to tell launches and causes by.
 std::string call_words(const Trace& trace, const Figures& figures) {
   if (trace.calls.empty()) return ", no API records: idle time cannot be attributed";
@@ -176,7 +200,7 @@ void data_lines(const Trace& trace, const Figures& figures, Page& page) {
   const std::string refused = refused_words(trace);
   text += refused;
   if (!refused.empty() || trace.losses.any(Severity::warning)) text += version_words(trace);
-  text += clock_words(trace);
+  text += clock_words(trace) + early_words(trace, figures);
   if (const std::string part = fact_or_empty(trace, "recorded_part"); !part.empty())
     text += ", recorded " + part;
   text += call_words(trace, figures);
@@ -235,12 +259,14 @@ void devices_as_ranks(const Trace& trace, const Figures& figures, Page& page) {
 // Steps that a job without GPU ops marked on the host; of several processes, those of the one that
 // marked most.
 void marks_without_ops(const Trace& trace, Page& page) {
-  const StepMarks marks = find_step_marks(trace);
+  const std::vector<StepMarks> found = find_step_marks(trace);
+  if (found.empty() || found[0].by_repetition()) return;
+  const StepMarks& marks = found[0];
   const std::vector<Mark>* most = nullptr;
   for (const StepMarks::OfProcess& process : marks.processes) {
     if (most == nullptr || process.marks.size() > most->size()) most = &process.marks;
   }
-  if (most == nullptr || most->size() < 2 || marks.by_repetition) return;
+  if (most == nullptr || most->size() < 2) return;
   std::vector<int64_t> apart;
   for (size_t i = 1; i < most->size(); ++i)
     apart.push_back((*most)[i].end_ns - (*most)[i - 1].end_ns);
@@ -256,6 +282,28 @@ bool calls_launch(const Trace& trace) {
                      [&](const HostCall& call) { return classes[call.name] == CallClass::launch; });
 }
 
+// What was recorded all the same tells whether the job used a GPU.
+std::string nothing_recorded_text(const Trace& trace) {
+  const std::string head = "no GPU op was recorded";
+  const auto calls =
+      std::count_if(trace.calls.begin(), trace.calls.end(),
+                    [](const HostCall& call) { return call.kind == Kind::api_call; });
+  if (calls > 0)
+    return head + ", but " + count_text(calls) + " CUDA call" +
+           plural(static_cast<uint64_t>(calls)) +
+           (calls_launch(trace) ? ", launches among them: what they launched was not recorded"
+                                : ": none of them launches anything");
+  const bool has_memory = std::any_of(
+      trace.allocations.begin(), trace.allocations.end(),
+      [](const Allocation& allocation) { return allocation.device != Allocation::kHost; });
+  if (has_memory)
+    return head + ", though memory of a GPU was allocated: what ran there was not recorded";
+  if (!trace.ranges.empty())
+    return head + ": of the host alone, " + count_text(static_cast<int64_t>(trace.ranges.size())) +
+           " operators and annotations were (deepprof report has their times)";
+  return head + ": the job did not use a GPU, or nothing of it was seen";
+}
+
 }  // namespace
 
 std::string without_ops_text(const Trace& trace, const View& view) {
@@ -263,13 +311,7 @@ std::string without_ops_text(const Trace& trace, const View& view) {
     return format_text("no GPU op of GPU %u was recorded", unsigned{*view.device});
   const uint64_t unreadable =
       trace.losses[Loss::import_skipped] + trace.losses[Loss::bad_timestamp];
-  if (unreadable == 0 && !trace.calls.empty())
-    return "no GPU op was recorded, but " + count_text(static_cast<int64_t>(trace.calls.size())) +
-           " CUDA call" + plural(trace.calls.size()) +
-           (calls_launch(trace) ? ", launches among them: what they launched was not recorded"
-                                : ": none of them launches anything");
-  if (unreadable == 0)
-    return "no GPU op was recorded: the job did not use a GPU, or nothing of it was seen";
+  if (unreadable == 0) return nothing_recorded_text(trace);
   // Of which kind they were is not known: some may have been of the GPU.
   return "no GPU op was read; " + count_text(static_cast<int64_t>(unreadable)) + " event" +
          plural(unreadable) + " of any kind could not be: without what the kind needs, or with " +
@@ -292,6 +334,7 @@ std::string summary_text(const Trace& trace, const Figures& figures,
     whole_run_part(trace, page);
     page.paragraph("", without_ops_text(trace, figures.view));
     marks_without_ops(trace, page);
+    host_operators_part(trace, page);
     memory_part(trace, figures, page);
   } else {
     const DeviceFigures& device = figures.main();

@@ -54,7 +54,24 @@ class StepOfTime {
 struct StepWork {
   uint32_t ops = 0;
   int64_t start_ns = std::numeric_limits<int64_t>::max();  // of the first op on the main stream
+  uint32_t first_launched = kNone;                         // the op
   uint32_t iterations = 0;                                 // most of whose ops are its own
+
+  void add(const Trace& trace, uint32_t index, bool on_main_stream) {
+    const Op& op = trace.ops[index];
+    ++ops;
+    if (on_main_stream) start_ns = std::min(start_ns, op.start_ns);
+    const auto launched_ns = [&](uint32_t of) {
+      return trace.calls[trace.ops[of].launch].start_ns;
+    };
+    if (first_launched == kNone || launched_ns(index) < launched_ns(first_launched))
+      first_launched = index;
+  }
+  // Where none of them ran on the main stream, the first that was launched.
+  void settle_start(const Trace& trace) {
+    if (ops > 0 && start_ns == std::numeric_limits<int64_t>::max())
+      start_ns = trace.ops[first_launched].start_ns;
+  }
 };
 
 uint32_t main_stream_of(const Trace& trace, std::span<const uint32_t> ops) {
@@ -114,9 +131,7 @@ class Beside {
     ++result_.matched;
     result_.step_of_iteration[index] = step;
     const Iteration& iteration = mined_.iterations[index];
-    const bool has_start = work_[step].start_ns != std::numeric_limits<int64_t>::max();
-    if (!iteration.partial && has_start)
-      shifts_.push_back(iteration.start_ns - work_[step].start_ns);
+    if (!iteration.partial) shifts_.push_back(iteration.start_ns - work_[step].start_ns);
   }
 
   std::string name_of(uint32_t step) const {
@@ -141,6 +156,15 @@ MarksVerdict judge(const MarkedSteps& marked) {
   return MarksVerdict::differ;
 }
 
+// Whether each step holds as many whole iterations as the others, and several.
+bool holds_as_many(const MarkedSteps& marked, const std::vector<StepWork>& work) {
+  constexpr uint64_t kFewestSteps = 3;
+  return marked.verdict == MarksVerdict::several_in_a_step && marked.steps >= kFewestSteps &&
+         marked.outside == 0 && std::all_of(work.begin(), work.end(), [&](const StepWork& step) {
+           return step.ops == 0 || step.iterations == marked.per_step;
+         });
+}
+
 }  // namespace
 
 const char* marks_verdict_name(MarksVerdict verdict) {
@@ -160,7 +184,8 @@ MarkedSteps set_beside(const Trace& trace, const StepMarks& marks, std::span<con
   MarkedSteps result;
   if (marks.marker.empty()) return result;
   result.marker = marks.marker;
-  result.by_repetition = marks.by_repetition;
+  result.rank = marks.rank;
+  result.by_repetition = marks.by_repetition();
   const StepOfTime step_of(trace, marks);
   const uint32_t main_stream = main_stream_of(trace, ops);
   std::vector<StepWork> work(step_of.size());
@@ -171,28 +196,41 @@ MarkedSteps set_beside(const Trace& trace, const StepMarks& marks, std::span<con
     const uint32_t step = step_of.of_op(op);
     if (step == kNone) continue;
     ++in_steps;
-    ++work[step].ops;
-    if (op.stream == main_stream) work[step].start_ns = std::min(work[step].start_ns, op.start_ns);
+    work[step].add(trace, index, op.stream == main_stream);
   }
-  if (in_steps == 0 || (marks.by_repetition && 2 * in_steps <= launched)) return result;
+  if (in_steps == 0 || (result.by_repetition && 2 * in_steps <= launched)) return {};
 
   std::vector<int64_t> starts, distances;
-  for (const StepWork& step : work) {
-    result.steps += step.ops > 0;
-    if (step.start_ns != std::numeric_limits<int64_t>::max()) starts.push_back(step.start_ns);
+  for (StepWork& step : work) {
+    step.settle_start(trace);
+    if (step.ops > 0) starts.push_back(step.start_ns);
   }
+  result.steps = starts.size();
   std::sort(starts.begin(), starts.end());
   for (size_t i = 1; i < starts.size(); ++i) distances.push_back(starts[i] - starts[i - 1]);
   result.median_ns = middle_median(distances);
   if (mined == nullptr || mined->iterations.empty()) {
-    if (!marks.by_repetition) result.verdict = MarksVerdict::no_iterations;
+    if (result.by_repetition) return {};
+    result.verdict = MarksVerdict::no_iterations;
     return result;
   }
   Beside(trace, step_of, work, *mined, result).compare();
   result.verdict = judge(result);
-  // Names that do not speak of steps may mark anything: only their agreement says something.
-  if (marks.by_repetition && result.verdict != MarksVerdict::match) return {};
+  // Names that do not speak of steps may mark anything: only their agreement says something, or that
+  // what they count holds the same number of iterations each time.
+  const bool agrees =
+      result.verdict == MarksVerdict::match || (marks.numbered && holds_as_many(result, work));
+  if (result.by_repetition && !agrees) return {};
   return result;
+}
+
+MarkedSteps set_beside(const Trace& trace, std::span<const StepMarks> marks,
+                       std::span<const uint32_t> ops, const DeviceMined* mined) {
+  for (const StepMarks& each : marks) {
+    MarkedSteps result = set_beside(trace, each, ops, mined);
+    if (result.verdict != MarksVerdict::none) return result;
+  }
+  return {};
 }
 
 }  // namespace deepprof

@@ -12,9 +12,6 @@
 namespace deepprof {
 namespace {
 
-// What a range's name and source make it, best first.
-enum class MarkRank : uint8_t { step, named_step, optimizer_step, repeated, none };
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_letter(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z'); }
@@ -48,12 +45,18 @@ bool is_part_of_step(std::string_view name) {
   return false;
 }
 
+bool names_layer(std::string_view name) {
+  const std::string lower = lowered(name);
+  return lower.find("layer") != std::string::npos || lower.find("block") != std::string::npos;
+}
+
 MarkRank rank_of(RangeSource source, std::string_view name) {
   if (source == RangeSource::step) return MarkRank::step;
   if (source != RangeSource::annotation && source != RangeSource::nvtx) return MarkRank::none;
   if (name.substr(0, 15) == "Optimizer.step#") return MarkRank::optimizer_step;
   if (is_part_of_step(name)) return MarkRank::none;
-  return has_step_word(name) ? MarkRank::named_step : MarkRank::repeated;
+  if (has_step_word(name)) return MarkRank::named_step;
+  return names_layer(name) ? MarkRank::layer : MarkRank::repeated;
 }
 
 // The texts between a name's numbers, and the numbers: "epoch 3, step 12" is {"epoch ", ", step ",
@@ -96,10 +99,19 @@ struct Family {
 };
 
 constexpr uint32_t kFewestRepeated = 3;  // ranges of a name that says nothing of steps
+constexpr size_t kMostTried = 12;        // families of a rank: each costs a pass
+
+// In this order families are tried.
+enum class Trust : uint8_t { marks, told_by_framework, repetition, one_mark };
+
+Trust trust_in(const Family& family) {
+  if (family.rank >= MarkRank::repeated) return Trust::repetition;
+  // One mark alone says where a profiler was stepped, not where steps are.
+  return family.count > 1 ? Trust::marks : Trust::one_mark;
+}
 
 bool is_better(const Family& a, const Family& b) {
-  // One mark alone says where a profiler was stepped, not where steps are.
-  if ((a.count > 1) != (b.count > 1)) return a.count > 1;
+  if (trust_in(a) != trust_in(b)) return trust_in(a) < trust_in(b);
   if (a.rank != b.rank) return a.rank < b.rank;
   return a.total_ns > b.total_ns;
 }
@@ -125,15 +137,18 @@ class Families {
     return known;
   }
 
-  // kNone: there is none.
-  uint32_t best() const {
-    uint32_t best = kNone;
+  // The likeliest first.
+  std::vector<uint32_t> ordered() const {
+    std::vector<uint32_t> order;
     for (uint32_t i = 0; i < families_.size(); ++i) {
       const Family& family = families_[i];
-      if (family.rank == MarkRank::repeated && family.count < kFewestRepeated) continue;
-      if (best == kNone || is_better(family, families_[best])) best = i;
+      if (trust_in(family) != Trust::repetition || family.count >= kFewestRepeated)
+        order.push_back(i);
     }
-    return best;
+    std::stable_sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
+      return is_better(families_[a], families_[b]);
+    });
+    return order;
   }
   const Family& operator[](uint32_t index) const { return families_[index]; }
 
@@ -203,6 +218,7 @@ StepMarks sampled_marks(const Trace& trace) {
   const Steps steps = find_steps(SampleIndex(trace));
   if (steps.windows.empty()) return result;
   result.marker = "optimizer steps told by the framework";
+  result.rank = MarkRank::optimizer_step;
   std::vector<Mark> marks{{0, steps.windows.front().start_ns, 0}};
   for (const Window& window : steps.windows) marks.push_back({0, window.end_ns, 0});
   between_ends(marks);
@@ -212,15 +228,25 @@ StepMarks sampled_marks(const Trace& trace) {
 
 }  // namespace
 
-StepMarks find_step_marks(const Trace& trace) {
+std::vector<StepMarks> find_step_marks(const Trace& trace) {
   Families families(trace);
-  const uint32_t chosen = families.best();
-  const bool is_repeated = chosen != kNone && families[chosen].rank == MarkRank::repeated;
-  if (chosen == kNone || is_repeated) {
-    if (StepMarks sampled = sampled_marks(trace); !sampled.marker.empty()) return sampled;
+  std::vector<StepMarks> result;
+  StepMarks sampled = sampled_marks(trace);
+  const auto add_sampled = [&] {
+    if (!sampled.marker.empty()) result.push_back(std::move(sampled));
+    sampled = {};
+  };
+  std::array<size_t, static_cast<size_t>(MarkRank::none)> tried{};  // by rank
+  for (const uint32_t chosen : families.ordered()) {
+    const Family& family = families[chosen];
+    if (trust_in(family) > Trust::told_by_framework) add_sampled();
+    if (++tried[static_cast<size_t>(family.rank)] > kMostTried) continue;
+    const bool numbered =
+        std::find(family.differs.begin(), family.differs.end(), true) != family.differs.end();
+    result.push_back({family.marker(), family.rank, numbered, marks_of(trace, families, chosen)});
   }
-  if (chosen == kNone) return {};
-  return {families[chosen].marker(), is_repeated, marks_of(trace, families, chosen)};
+  add_sampled();
+  return result;
 }
 
 }  // namespace deepprof

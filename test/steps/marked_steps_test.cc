@@ -1,6 +1,7 @@
 #include "analysis/steps/marked_steps.h"
 
 #include "analysis/report/sections.h"
+#include "analysis/steps/doubts.h"
 #include "libdeepprof/event/metric.h"
 #include "test/support/catch.h"
 #include "test/support/trace_builder.h"
@@ -207,7 +208,107 @@ TEST_CASE("a name that does not speak of steps counts only where it agrees") {
   }
   CHECK(beside(agrees, kOps).text() ==
         "6 ranges (forward and backward N), 6 of 6 match an iteration, starts agree");
-  CHECK(beside(differs, kOps / 2).marked().verdict == MarksVerdict::none);
+  CHECK(beside(differs, kOps - 1).marked().verdict == MarksVerdict::none);
+}
+
+TEST_CASE("a step that has no op on the main stream starts with the op launched first") {
+  TraceBuilder t;
+  for (int64_t step = 0; step < 7; ++step) {
+    const int64_t at = step * kStep;
+    t.stream(8).launch("cudaMemcpyAsync", at, at + 2).kernel("copy", at + 10, at + 12);
+    t.stream(step % 2 == 0 ? 7 : 9);  // every other graph runs on a stream of its own
+    for (int64_t op = 0; op < 3; ++op)
+      t.launch("cudaGraphLaunch", at + 3, at + 5)
+          .kernel("gemm", at + 50 + op * 10, at + 58 + op * 10);
+  }
+  mark_steps(t, RangeSource::nvtx, "step ", 7);
+  const Case of = beside(t, kOps, 1);  // cut behind the copy
+  INFO(of.text());
+  CHECK(of.marked().matched == 6);
+  CHECK(of.marked().farthest_ns == 40'000);
+}
+
+TEST_CASE("marks that launch nothing or fit nothing leave the place to others") {
+  TraceBuilder t;
+  add_steps(t, 6);
+  for (int64_t step = 0; step < 6; ++step)  // longest, but nothing is launched in them
+    t.range(RangeSource::nvtx, "ensure " + std::to_string(step), step * kStep + 40,
+            step * kStep + 99);
+  for (int64_t step = 0; step < 6; ++step)
+    t.range(RangeSource::nvtx, "token " + std::to_string(step), step * kStep - 5,
+            step * kStep + 35);
+  CHECK(beside(t, kOps).text() == "6 ranges (token N), 6 of 6 match an iteration, starts agree");
+}
+
+TEST_CASE("one mark of a profiler outranks ranges that fit no iteration") {
+  TraceBuilder t;
+  add_steps(t, 6);
+  for (int64_t each = 0; each < 9; ++each)
+    t.range(RangeSource::annotation, "nccl:all_reduce", each * 60, each * 60 + 55);
+  t.range(RangeSource::step, "ProfilerStep#3", -5, 6 * kStep);
+  CHECK(beside(t, kOps).text() ==
+        "1 step (ProfilerStep#3) holds 6 iterations: one mark does not tell them apart");
+}
+
+TEST_CASE("numbered ranges that hold the same number of iterations each are told of") {
+  TraceBuilder t;
+  add_steps(t, 6);
+  mark_steps(t, RangeSource::nvtx, "token ", 6);
+  const Case of = beside(t, kOps / 2);
+  CHECK(of.marked().verdict == MarksVerdict::several_in_a_step);
+  CHECK(of.text().substr(0, 44) == "6 ranges (token N): each holds 2 iterations.");
+}
+
+namespace {
+
+DeviceMined doubted(TraceBuilder& t, uint32_t ops_each) {
+  const Trace trace = t.build();
+  Mined mined{{mined_of(trace, ops_each)}};
+  mined.devices[0].confidence = 0.9;
+  mined.devices[0].ops_per_iteration = ops_each;
+  doubt(trace, mined);
+  return mined.devices[0];
+}
+
+}  // namespace
+
+TEST_CASE("ranges that are named layers and match one by one show that layers were found") {
+  TraceBuilder layers, requests;
+  add_steps(layers, 6);
+  mark_steps(layers, RangeSource::nvtx, "layer_", 6);
+  const DeviceMined found = doubted(layers, kOps);
+  CHECK(found.verdict == Verdict::repeating_block);
+  CHECK(is_low(found.confidence));
+  add_steps(requests, 6);
+  mark_steps(requests, RangeSource::nvtx, "request ", 6);
+  CHECK(doubted(requests, kOps).verdict == Verdict::iteration);
+}
+
+TEST_CASE("an optimizer that ran once shows that parts of a step were found") {
+  TraceBuilder profiler, optimizer;
+  for (TraceBuilder* t : {&profiler, &optimizer}) add_steps(*t, 6);
+  // A profiler may be stepped once an epoch.
+  profiler.range(RangeSource::step, "ProfilerStep#3", -5, 6 * kStep);
+  optimizer.range(RangeSource::annotation, "Optimizer.step#Adam.step", 0, 6 * kStep);
+  CHECK(doubted(profiler, kOps).verdict == Verdict::iteration);
+  const DeviceMined found = doubted(optimizer, kOps);
+  CHECK(found.verdict == Verdict::repeating_block);
+  CHECK(is_low(found.confidence));
+}
+
+TEST_CASE("iterations whose numbers of ops lie far apart are never sure") {
+  TraceBuilder t;
+  add_steps(t, 8);
+  const Trace trace = t.build();
+  Mined mined{{mined_of(trace, kOps)}};
+  mined.devices[0].confidence = 0.9;
+  mined.devices[0].ops_per_iteration = kOps;
+  doubt(trace, mined);
+  CHECK(mined.devices[0].confidence == 0.9);
+  for (const size_t i : {1, 3, 5}) mined.devices[0].iterations[i].last -= 2;
+  doubt(trace, mined);
+  CHECK(mined.devices[0].confidence < 0.8);
+  CHECK(mined.devices[0].verdict == Verdict::iteration);
 }
 
 TEST_CASE("marks of several processes are kept apart") {

@@ -17,6 +17,7 @@
 #include "analysis/report/figures.h"
 #include "analysis/report/live_page.h"
 #include "analysis/report/units.h"
+#include "analysis/steps/doubts.h"
 
 namespace deepprof {
 namespace {
@@ -51,6 +52,7 @@ class LiveTrace {
       auto newest = std::make_unique<Newest>();
       newest->loaded = std::move(loaded).value();
       newest->mined = mine(newest->loaded.trace);
+      doubt(newest->loaded.trace, newest->mined);
       newest->figures = compute_figures(newest->loaded.trace, newest->mined, {});
       if (enough(newest->figures) || bytes_ >= kMostBytes || bytes_ >= size()) return newest;
     }

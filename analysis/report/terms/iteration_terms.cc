@@ -27,7 +27,8 @@ constexpr Term kTerms[] = {
     {"confidence", "sure",
      "How sure the miner is of level and borders of the iterations: high from 0.8, medium from "
      "0.5, else LOW.",
-     "see docs/mining.md",
+     "see docs/mining.md; lower where marks of the job or unlike iterations speak against it "
+     "(docs/metrics.md)",
      "Low confidence with high coverage often means that layers or micro-steps compete with "
      "iterations."},
     {"section", "warm-up,training,steady,evaluation,checkpoint,irregular,excluded,sections,stretch",

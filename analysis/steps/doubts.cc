@@ -1,0 +1,63 @@
+#include "analysis/steps/doubts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/steps/marked_steps.h"
+
+namespace deepprof {
+namespace {
+
+constexpr double kLow = 0.49, kMedium = 0.79;  // the most that the report calls so
+
+// Whether they can: asked first, since setting marks beside iterations takes a pass over the ops.
+bool may_show_parts(const StepMarks& marks) {
+  size_t count = 0;
+  for (const StepMarks::OfProcess& process : marks.processes) count += process.marks.size();
+  return marks.rank == MarkRank::layer || count == 1;
+}
+
+// Whether marks show that what was found are parts of an iteration.
+bool marks_show_parts(const DeviceMined& device, const MarkedSteps& marked) {
+  if (marked.outside > 0) return false;
+  if (marked.rank == MarkRank::layer)
+    return marked.verdict == MarksVerdict::match && marked.matched == device.iterations.size();
+  // One mark that holds all of them. A profiler may be stepped once an epoch, and says little; an
+  // optimizer that ran once shows that none of them is a training step.
+  const bool holds_all = marked.steps == 1 && marked.verdict == MarksVerdict::several_in_a_step;
+  return holds_all &&
+         (marked.rank == MarkRank::optimizer_step || device.verdict == Verdict::repeating_block);
+}
+
+// Whether many hold far more or fewer ops than the usual one.
+bool are_hardly_alike(const DeviceMined& device) {
+  constexpr double kFar = 0.25, kMany = 0.25;  // of the usual number of ops; of the iterations
+  double far = 0, whole = 0;
+  for (const Iteration& iteration : device.iterations) {
+    if (iteration.partial) continue;
+    ++whole;
+    const double ops = iteration.last - iteration.first;
+    far += std::fabs(ops - device.ops_per_iteration) > kFar * device.ops_per_iteration;
+  }
+  return far > kMany * whole;
+}
+
+}  // namespace
+
+void doubt(const Trace& trace, Mined& mined) {
+  const std::vector<StepMarks> marks = find_step_marks(trace);
+  const std::vector<std::vector<uint32_t>> ops = ops_by_device(trace);
+  for (DeviceMined& device : mined.devices) {
+    if (device.verdict == Verdict::none || device.device >= ops.size()) continue;
+    if (are_hardly_alike(device)) device.confidence = std::min(device.confidence, kMedium);
+    const bool parts = std::any_of(marks.begin(), marks.end(), [&](const StepMarks& each) {
+      return may_show_parts(each) &&
+             marks_show_parts(device, set_beside(trace, each, ops[device.device], &device));
+    });
+    if (!parts) continue;
+    device.verdict = Verdict::repeating_block;
+    device.confidence = std::min(device.confidence, kLow);
+  }
+}
+
+}  // namespace deepprof
