@@ -57,6 +57,11 @@ Check launch_check(const Trace& trace) {
                                      [&](const Op& op) { return lacks_launch(trace, op); });
   Check check{"launch records", CheckResult::passed, orphans,
               "every op has the call that launched it"};
+  const auto migrations = std::count_if(trace.ops.begin(), trace.ops.end(),
+                                        [&](const Op& op) { return is_migration(trace, op); });
+  if (migrations > 0)
+    check.finding += format_text(", but %lld moves of managed memory, which none launches",
+                                 static_cast<Number>(migrations));
   if (orphans > 0) {
     check.result = CheckResult::noted;
     check.finding =

@@ -6,8 +6,8 @@ namespace deepprof {
 namespace {
 
 struct Words {
-  const char* general;  // a CUDA program, and frameworks that have no words of their own below
-  const char* torch;
+  const char* general;     // a CUDA program, and frameworks that have no words of their own below
+  const char* torch;       // null: general
   const char* xla;         // null: general
   const char* tensorflow;  // null: general
 };
@@ -84,6 +84,31 @@ constexpr Words kWords[] = {
      "Most are copies within the GPU: look for changes of layout, donate buffers "
      "(donate_argnums).",
      nullptr},
+    {"Most are copies to the host: read results back less often, or with cudaMemcpyAsync into "
+     "pinned memory on a stream of its own.",
+     "Most are copies to the host (.cpu(), .numpy(), .item()): read results back less often, or "
+     "with non_blocking=True into pinned tensors.",
+     "Most are copies to the host: read results back less often, or ahead "
+     "(copy_to_host_async()).",
+     "Most are copies to the host (.numpy()): read results back less often."},
+    {"Read back into pinned memory: cudaMallocHost, or cudaHostRegister for memory that is there "
+     "already.",
+     "Most go to the host: read results back into pinned tensors (torch.empty(..., "
+     "pin_memory=True).copy_(result, non_blocking=True)), or less often.",
+     "Most go to the host: read results back less often, in fewer, larger transfers.",
+     "Most go to the host: read results back less often, in fewer, larger transfers."},
+    {"Most are pages of managed memory that move when they are touched: move them ahead "
+     "(cudaMemPrefetchAsync), say where they belong (cudaMemAdvise), or copy explicitly.",
+     nullptr, nullptr, nullptr},
+    {"A library or the context starts, as it does once: warm up first, and leave it out of what is "
+     "measured.",
+     "A library such as cuDNN or cuBLAS starts in its first call, once: warm up first, and leave "
+     "it out of what is measured.",
+     nullptr, nullptr},
+    {"Memory is freed in mid-run: allocate before the loop, or from a pool (cudaMallocAsync).",
+     "PyTorch's allocator gives its cache back, as the GPU's memory is full or torn: a smaller "
+     "batch, PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, no torch.cuda.empty_cache().",
+     nullptr, nullptr},
 };
 static_assert(std::size(kWords) == kAdvices);
 

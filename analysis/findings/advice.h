@@ -22,8 +22,13 @@ enum class Advice : uint8_t {
   look_at_memory,  // the GPU's memory is nearly full
   find_leak,       // each iteration keeps more memory than the one before
   copy_less,       // copies within the GPU
+  copy_back_less,  // copies to the host
+  pin_results,     // copies to the host, into pageable memory
+  prefetch_pages,  // pages of managed memory that move when they are touched
+  warm_up,         // a library starts in the first call of it
+  flushed_cache,   // the framework's allocator gives memory back
 };
-inline constexpr size_t kAdvices = 13;
+inline constexpr size_t kAdvices = 18;
 
 const char* advice(Advice about, Framework framework);
 

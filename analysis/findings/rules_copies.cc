@@ -1,8 +1,10 @@
 // Findings about communication and copies.
 #include <algorithm>
+#include <array>
 
 #include "analysis/breakdown/account.h"
 #include "analysis/findings/rules.h"
+#include "analysis/model/launches.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/text.h"
 
@@ -45,24 +47,46 @@ bool is_inside(CopyKind kind) {
          kind == CopyKind::device_to_array || kind == CopyKind::array_to_device;
 }
 
-// Whether most of the copies' exposed time is of copies that no host memory and no other GPU takes
-// part in.
-bool stay_inside(const Case& c) {
+// Where copies go decides what helps.
+enum class Route : uint8_t { to_device, to_host, inside, migration };
+constexpr size_t kRoutes = 4;
+
+Route route_of(const Trace& trace, const Op& op) {
+  if (is_migration(trace, op)) return Route::migration;
+  const CopyKind kind = trace.details[op.detail].copy_kind;
+  if (is_inside(kind)) return Route::inside;
+  const bool to_host = kind == CopyKind::device_to_host || kind == CopyKind::array_to_host;
+  return to_host ? Route::to_host : Route::to_device;
+}
+
+// The route of most of the copies' exposed time.
+Route main_route(const Case& c) {
   std::vector<uint32_t> ops = basis_ops(c.trace, c.figures, c.device);
   std::sort(ops.begin(), ops.end());
   const Window all = span_of(c.trace, ops);
-  const auto exposed_ns = [&](bool inside) {
+  std::array<int64_t, kRoutes> exposed{};
+  for (size_t route = 0; route < kRoutes; ++route) {
     std::vector<uint32_t> some;  // these copies, and what hides them
     for (const uint32_t index : ops) {
       const Op& op = c.trace.ops[index];
-      const CopyKind kind = c.trace.details[op.detail].copy_kind;
-      if (op.kind != Kind::memcpy || is_inside(kind) == inside) some.push_back(index);
+      if (op.kind != Kind::memcpy || route_of(c.trace, op) == static_cast<Route>(route))
+        some.push_back(index);
     }
     const std::vector<Account> account =
         account_windows(c.trace, some, c.figures.category_of_name, {&all, 1});
-    return account[0].exposed(Activity::memcpy);
-  };
-  return exposed_ns(true) > exposed_ns(false);
+    exposed[route] = account[0].exposed(Activity::memcpy);
+  }
+  return static_cast<Route>(std::max_element(exposed.begin(), exposed.end()) - exposed.begin());
+}
+
+Advice advice_for(Route route) {
+  switch (route) {
+    case Route::to_device: return Advice::copy_ahead;
+    case Route::to_host: return Advice::copy_back_less;
+    case Route::inside: return Advice::copy_less;
+    case Route::migration: return Advice::prefetch_pages;
+  }
+  return Advice::copy_ahead;
 }
 
 }  // namespace
@@ -74,19 +98,22 @@ void copy_bound(const Case& c, Findings& out) {
   Finding finding = c.about(FindingKind::copy_bound, Activity::memcpy);
   finding.sentence = format_text("%s copy-bound: %s of copies with no kernel beside them.", level,
                                  c.exposed(Activity::memcpy).c_str());
-  finding.next_step = c.advice(stay_inside(c) ? Advice::copy_less : Advice::copy_ahead);
+  finding.next_step = c.advice(advice_for(main_route(c)));
   out.push_back(std::move(finding));
 }
 
 void pageable_copies(const Case& c, Findings& out) {
-  uint64_t all = 0, pageable = 0;
+  constexpr uint64_t kStaged = 65'536;  // smaller ones are staged in the call, and cost no more
+  uint64_t all = 0, pageable = 0, back = 0;
   for (const uint32_t index : c.device.shown()) {
     const Op& op = c.trace.ops[index];
     if (op.kind != Kind::memcpy || op.detail >= c.trace.details.size()) continue;
     const Detail& detail = c.trace.details[op.detail];
     all += detail.bytes;
-    if (detail.source == MemoryKind::pageable || detail.destination == MemoryKind::pageable)
-      pageable += detail.bytes;
+    if (detail.bytes <= kStaged) continue;
+    const bool to_pageable = detail.destination == MemoryKind::pageable;
+    if (detail.source == MemoryKind::pageable || to_pageable) pageable += detail.bytes;
+    if (to_pageable) back += detail.bytes;
   }
   const double share = all > 0 ? static_cast<double>(pageable) / static_cast<double>(all) : 0;
   const int64_t memcpy_ns = c.device.basis.united(Activity::memcpy);
@@ -98,7 +125,7 @@ void pageable_copies(const Case& c, Findings& out) {
       format_text("%s of copied bytes use pageable memory, %s in the run; copies take %s.",
                   percent_text(share).c_str(), bytes_text(static_cast<double>(pageable)).c_str(),
                   c.amount(memcpy_ns).c_str());
-  finding.next_step = c.advice(Advice::pin_memory);
+  finding.next_step = c.advice(2 * back > pageable ? Advice::pin_results : Advice::pin_memory);
   finding.share = c.share(memcpy_ns);
   out.push_back(std::move(finding));
 }

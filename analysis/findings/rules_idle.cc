@@ -208,6 +208,30 @@ void launch_bound(const Case& c, Findings& out) {
   out.push_back(std::move(finding));
 }
 
+namespace {
+
+uint64_t calls_in(const Trace& trace, NameId name, const Gap& gap) {
+  const auto first =
+      std::lower_bound(trace.calls.begin(), trace.calls.end(), gap.start_ns,
+                       [](const HostCall& call, int64_t ns) { return call.start_ns < ns; });
+  uint64_t count = 0;
+  for (auto call = first; call != trace.calls.end() && call->start_ns < gap.end_ns; ++call)
+    count += call->name == name;
+  return count;
+}
+
+// What helps against calls that allocate and free depends on where they stand: a library frees once
+// when it starts, an allocator that runs out of memory frees all that it keeps.
+Advice memory_advice(const Case& c, const CauseFigures& figures) {
+  constexpr uint64_t kFlush = 4;  // calls
+  if (c.trace.names[figures.top_call].find("Free") == std::string_view::npos)
+    return Advice::keep_memory;
+  if (calls_in(c.trace, figures.top_call, figures.largest) >= kFlush) return Advice::flushed_cache;
+  return lies_in_few(figures) ? Advice::warm_up : Advice::keep_memory;
+}
+
+}  // namespace
+
 void blocked_in_cuda(const Case& c, Findings& out) {
   const int64_t ns = c.idle(Cause::host_blocked);
   const char* level = band(c.share(ns), 0.03, 0.15);
@@ -225,7 +249,7 @@ void blocked_in_cuda(const Case& c, Findings& out) {
                       : mentions("Module") || mentions("Library")
                           ? "Modules are loaded in mid-run: warm up first, "
                             "or load eagerly (CUDA_MODULE_LOADING=EAGER)."
-                          : c.advice(Advice::keep_memory);
+                          : c.advice(memory_advice(c, figures));
   out.push_back(std::move(finding));
 }
 

@@ -63,6 +63,7 @@ std::string excluded_text(const DeviceFigures& device) {
   const DeviceMined& mined = *device.mined;
   std::vector<bool> is_counted(mined.sections.size(), false);
   for (const uint32_t i : device.counted) is_counted[mined.iterations[i].section] = true;
+  if (device.last_left_out) is_counted[mined.iterations.back().section] = true;  // told by itself
   List list;
   add_sections(mined, is_counted, list);
   LeftOut partial;

@@ -9,6 +9,7 @@
 #include "analysis/categories/readable_name.h"
 #include "analysis/findings/slow.h"
 #include "analysis/iterations/nested.h"
+#include "analysis/model/launches.h"
 #include "analysis/report/basis_text.h"
 #include "analysis/report/counted_text.h"
 #include "analysis/report/may_be_no_iteration.h"
@@ -79,6 +80,8 @@ std::string cause_evidence(const Trace& trace, Cause cause, const CauseFigures& 
     case Cause::graph_replay: return "within a graph launch";
     case Cause::overhead: return "buffer flushes and the like";
     case Cause::unattributed:
+      if (figures.largest.after != kNone && is_migration(trace, trace.ops[figures.largest.after]))
+        return "managed memory moves";
       return figures.largest.after == kNone &&
                      figures.largest.duration_ns() > figures.pieces.total_ns / 2
                  ? "nothing follows"
@@ -91,23 +94,67 @@ std::string cause_evidence(const Trace& trace, Cause cause, const CauseFigures& 
 
 namespace {
 
+// "layer_N_weights" of "layer_7_weights"; the number of a word such as "conv2d" stays.
+std::string without_numbers(std::string_view name) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  std::string text;
+  for (size_t at = 0; at < name.size();) {
+    size_t end = at;
+    while (end < name.size() && is_digit(name[end])) ++end;
+    const bool folds = end > at && (end == name.size() || !is_letter(name[end]));
+    if (end == at) end = at + 1;
+    if (folds) text += 'N';
+    else text += name.substr(at, end - at);
+    at = end;
+  }
+  return text;
+}
+
+struct Place {
+  std::string name;
+  int64_t ns = 0;
+};
+
+// The annotations that the host was in, most first. Names that differ in their numbers are one.
+std::vector<Place> places_of(const Trace& trace, const CauseFigures& figures) {
+  std::vector<Place> places;
+  std::vector<std::string> folded;
+  for (const CauseFigures::Doing& doing : figures.doing) {
+    const std::string name(annotation_name(trace.names[doing.range]));
+    const std::string fold = without_numbers(name);
+    const auto known = std::find(folded.begin(), folded.end(), fold);
+    if (known == folded.end()) {
+      folded.push_back(fold);
+      places.push_back({name, doing.ns});
+    } else {
+      Place& place = places[static_cast<size_t>(known - folded.begin())];
+      place = {fold, place.ns + doing.ns};
+    }
+  }
+  std::stable_sort(places.begin(), places.end(),
+                   [](const Place& a, const Place& b) { return a.ns > b.ns; });
+  return places;
+}
+
 // What the launching thread was at while the GPU waited for it, where annotations tell more than
 // the cause's own line.
 void doing_lines(const Trace& trace, const CauseFigures& figures, Page& page) {
   constexpr size_t kShown = 3;
   const int64_t whole = figures.pieces.total_ns;
+  const std::vector<Place> places = places_of(trace, figures);
   size_t worth_a_line = 0;
-  for (const CauseFigures::Doing& doing : figures.doing)
-    worth_a_line += worth_a_line < kShown && 50 * doing.ns >= whole;  // 2 %
+  for (const Place& place : places)
+    worth_a_line += worth_a_line < kShown && 50 * place.ns >= whole;  // 2 %
   const bool is_told = worth_a_line == 1 && figures.top_range_ns > whole / 2;
   for (size_t i = 0; i < worth_a_line && !is_told; ++i) {
-    const CauseFigures::Doing& doing = figures.doing[i];
+    const Place& place = places[i];
     const std::string text =
         padded(i == 0 ? "    the host was in" : "", 33) +
-        at_right(percent_text(static_cast<double>(doing.ns) / static_cast<double>(whole)), 8) +
+        at_right(percent_text(static_cast<double>(place.ns) / static_cast<double>(whole)), 8) +
         "  of it: ";
-    page.line(text + short_annotation(trace.names[doing.range],
-                                      page.width() - std::min(page.width(), text.size())));
+    page.line(text +
+              short_annotation(place.name, page.width() - std::min(page.width(), text.size())));
   }
 }
 
@@ -133,6 +180,16 @@ std::string other_levels(const DeviceMined& mined) {
   return text.empty() ? text : text + " too";
 }
 
+// Why no iterations were found.
+std::string no_iterations_reason(const DeviceFigures& device) {
+  const bool all_known = device.kernels.size() == 1 && device.kernels[0].count == device.ops.size();
+  if (all_known && device.ops.size() == 1) return "one GPU op was recorded";
+  if (all_known)
+    return "one kernel alone, repeated " + count(device.ops.size()) +
+           " times: each may be an iteration";
+  return device.mined == nullptr ? "" : device.mined->reason;
+}
+
 }  // namespace
 
 void iterations_part(const DeviceFigures& device, const SummaryOptions& options, Page& page) {
@@ -145,7 +202,7 @@ void iterations_part(const DeviceFigures& device, const SummaryOptions& options,
   }
   if (!device.has_iterations()) {
     page.heading("ITERATIONS", "no iteration structure found");
-    const std::string reason = device.mined == nullptr ? "" : device.mined->reason;
+    const std::string reason = no_iterations_reason(device);
     page.paragraph("  ",
                    "The figures below are of the whole run, from the first GPU op to the last" +
                        (reason.empty() ? "." : " (" + reason + ")."));
@@ -164,6 +221,9 @@ void iterations_part(const DeviceFigures& device, const SummaryOptions& options,
     page.paragraph("  note       ",
                    "nothing shows that the block that repeats is an iteration; where iteration is "
                    "said below, read block");
+  } else if (is_low(mined.confidence)) {
+    page.paragraph("  note       ",
+                   "what was found may be parts of an iteration, or no iterations at all");
   }
   if (!mined.second_opinion.empty()) page.paragraph("  note       ", mined.second_opinion);
   std::string structure = nested_words(mined.nested);

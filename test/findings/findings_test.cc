@@ -284,6 +284,48 @@ TEST_CASE("copies within the GPU are not told to be made ahead from pinned memor
   }
 }
 
+TEST_CASE("copies to the host and pages that move ask for other remedies than a loader") {
+  TraceBuilder back, pages;
+  back.kernel("gemm", 0, 1000).copy(CopyKind::device_to_host, 1000, 1200, 1 << 20);
+  const auto found = findings_of(back.build());
+  REQUIRE(finding(found, "copy_bound") != nullptr);
+  REQUIRE(finding(found, "pageable_copies") != nullptr);
+  CHECK(says(finding(found, "copy_bound")->next_step, "copies to the host"));
+  CHECK(says(finding(found, "pageable_copies")->next_step, "Read back into pinned memory"));
+  pages.kernel("gemm", 0, 1000).copy(CopyKind::host_to_device, 1000, 1200, 1 << 20);
+  Trace trace = pages.build();
+  trace.details.back().source = trace.details.back().destination = MemoryKind::managed;
+  const auto moved = findings_of(trace);
+  REQUIRE(finding(moved, "copy_bound") != nullptr);
+  CHECK(says(finding(moved, "copy_bound")->next_step, "cudaMemPrefetchAsync"));
+}
+
+TEST_CASE("small copies are not told to use pinned memory") {
+  TraceBuilder t;
+  t.kernel("gemm", 0, 1000);
+  for (int64_t at = 1000; at < 1200; at += 20) t.copy(CopyKind::host_to_device, at, at + 10, 86);
+  CHECK(finding(findings_of(t.build()), "pageable_copies") == nullptr);
+}
+
+TEST_CASE("calls that free are a library's start where there is one, else an allocator's") {
+  const auto advice_for = [](int64_t calls) {
+    TraceBuilder t;
+    int64_t at = 0;
+    for (int64_t op = 0; op < 40; ++op) {
+      for (int64_t call = 0; op == 20 && call < calls; ++call, at += 500 / calls)
+        t.call("cudaFree", at, at + 500 / calls);
+      t.launch("cudaLaunchKernel", at, at + 1);
+      t.kernel("void at::native::vectorized_elementwise_kernel<4>(int)", at + 1, at + 11);
+      at += 11;
+    }
+    const auto findings = findings_of(t.build());
+    REQUIRE(finding(findings, "host_blocked") != nullptr);
+    return finding(findings, "host_blocked")->next_step;
+  };
+  CHECK(says(advice_for(1), "warm up first"));
+  CHECK(says(advice_for(10), "expandable_segments"));
+}
+
 TEST_CASE("copies are advised on by what is exposed of them, not by what kernels hide") {
   TraceBuilder t;
   t.kernel("gemm", 0, 1000).stream(8).copy(CopyKind::device_to_device, 100, 600, 1 << 20);

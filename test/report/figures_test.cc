@@ -322,6 +322,12 @@ TEST_CASE("what was left out has its own time, iterations and stretches of a kin
   device.mined = &mined;
   device.counted = {1};
   CHECK(excluded_text(device) == "1 warm-up iteration (5.000 s), 1 warm-up stretch (2.000 s)");
+  // The last one is told once, also where it is the only one of its section.
+  device.counted = {0};
+  device.last_left_out = true;
+  mined.iterations[1].end_ns = kSecond;
+  CHECK(excluded_text(device) ==
+        "1 warm-up stretch (2.000 s), the last one, whose end is that of the recording (1.000 s)");
 }
 
 TEST_CASE("blocks that match marked steps one by one are iterations") {

@@ -287,3 +287,69 @@ TEST_CASE("a trace of which nothing could be read is not said to be of a job wit
   CHECK(has(text, "no GPU op was read; 3 events of any kind could not be: without"));
   CHECK_FALSE(has(text, "did not use a GPU"));
 }
+
+TEST_CASE("a job without GPU ops is told by what was recorded of it") {
+  TraceBuilder called, allocated, host;
+  called.call("cudaEventCreate", 0, 5).call("cudaMalloc", 10, 15);
+  CHECK(has(one_line(summary_text(called.build(), Mined{}, {})), "though 2 CUDA calls were"));
+  Allocation allocation;
+  allocation.device = 0;
+  allocated.raw().allocations.push_back(allocation);
+  CHECK(has(one_line(summary_text(allocated.build(), Mined{}, {})),
+            "though memory of a GPU was allocated"));
+  host.call("main", 0, 1).raw().calls.clear();
+  host.range(RangeSource::framework_op, "aten::linear", 0, 100);
+  host.range(RangeSource::framework_op, "aten::addmm", 20, 90);
+  const std::string text = summary_text(host.build(), Mined{}, {});
+  INFO(text);
+  CHECK(has(one_line(text), "of the host alone, 2 operators and annotations were"));
+  // By their own time, which adds up to that of the outermost.
+  CHECK(has(text, "HOST   100.0 us"));
+  CHECK(has(text, "70.0 us        1  aten::addmm"));
+  CHECK(has(text, "30.0 us        1  aten::linear"));
+}
+
+TEST_CASE("annotations that differ in their numbers are one place where the host was") {
+  TraceBuilder t;
+  for (int64_t start = 0; start < 1000; start += 100) {
+    t.launch("cudaLaunchKernel", start, start + 1).kernel("gemm", start + 2, start + 10);
+    const std::string name = start < 700 ? "load_layer_" + std::to_string(start / 100) : "conv2d";
+    t.range(RangeSource::nvtx, name, start - 90, start);
+  }
+  const std::string text = summary_text(t.build(), Mined{}, {});
+  INFO(text);
+  CHECK(has(text, "66.7 %  of it: load_layer_N"));
+  CHECK(has(text, "33.3 %  of it: conv2d"));
+}
+
+TEST_CASE("the data line says where clocks that are apart may decide what the host was in") {
+  for (const int64_t early : {1, 60}) {
+    TraceBuilder t;
+    for (int64_t start = 0; start < 1000; start += 200)
+      t.launch("cudaLaunchKernel", start + early, start + early + 1)
+          .kernel("gemm", start, start + 10);
+    const std::string text = one_line(summary_text(t.build(), Mined{}, {}));
+    CHECK(has(text, "5 ops start before the call that launched them, by up to 60.0 us") ==
+          (early == 60));
+    CHECK(has(text, "start before the call") == (early == 60));
+  }
+}
+
+TEST_CASE("one kernel alone is said to repeat") {
+  TraceBuilder t;
+  for (int64_t start = 0; start < 1000; start += 100)
+    t.launch("cudaLaunchKernel", start, start + 1).kernel("gemv", start + 2, start + 10);
+  CHECK(has(one_line(summary_text(t.build(), Mined{}, {})), "one kernel alone, repeated 10 times"));
+}
+
+TEST_CASE("pages of managed memory lack no launch") {
+  TraceBuilder t;
+  t.launch("cudaLaunchKernel", 0, 1).kernel("a", 10, 40).correlation(0);
+  t.copy(CopyKind::host_to_device, 100, 120, 4096);
+  Trace trace = t.build();
+  trace.details.back().source = trace.details.back().destination = MemoryKind::managed;
+  const std::string text = summary_text(trace, Mined{}, {});
+  INFO(text);
+  CHECK(has(text, "managed memory moves"));
+  CHECK_FALSE(has(text, "no launch record"));
+}
