@@ -1,7 +1,9 @@
 // What a comparison found, in sentences for people.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "analysis/categories/distinct_names.h"
 #include "analysis/categories/readable_name.h"
 #include "analysis/compare/comparison.h"
 #include "analysis/compare/words.h"
@@ -28,6 +30,13 @@ Measure part_of(const OpChange& op) {
   return op.category == "communication" ? Measure::communication : Measure::compute;
 }
 
+// Names that differ deep in their template arguments are one name when shortened.
+std::string replaced_text(const OpChange& op) {
+  const std::array<std::string_view, 2> names{op.name_a, op.name_b};
+  std::vector<std::string> shown = distinct_short_names(names, kNameColumns);
+  return shown[0] + " replaced by " + shown[1];
+}
+
 std::string described(const OpChange& op) {
   const std::string name = short_name(op.name_b.empty() ? op.name_a : op.name_b, kNameColumns);
   const std::string where = op.places == 1 ? "" : format_text(" at %u places", op.places);
@@ -37,8 +46,7 @@ std::string described(const OpChange& op) {
     case OpVerdict::removed:
       return name + " removed" + where + " (" + signed_time(op.change_ns()) + ")";
     case OpVerdict::replaced:
-      return short_name(op.name_a, kNameColumns) + " replaced by " + name + where + " (" +
-             signed_time(op.change_ns()) + ")";
+      return replaced_text(op) + where + " (" + signed_time(op.change_ns()) + ")";
     case OpVerdict::slower:
     case OpVerdict::faster:
       return name + " " + percent_text(std::fabs(op.change_ns() / op.ns_a)) + " " +

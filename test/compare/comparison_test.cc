@@ -114,6 +114,14 @@ TEST_CASE("a kernel that took another's place is one change") {
   JobPlan one = seeded(6);
   one.added = "gelu_erf";
   CHECK(ops_named(compare(one, other)) == "replaced gelu_tanh");
+  // Names that are the same when shortened are told apart.
+  one.added = "void gelu_kernel<Functor<float>, Loader<4> >(int)";
+  other.added = "void gelu_kernel<Functor<float>, Loader<8> >(int)";
+  const Comparison of = compare(one, other);
+  REQUIRE(ops_named(of).find("replaced") == 0);
+  REQUIRE_FALSE(of.changes.empty());
+  INFO(of.changes[0].sentence);
+  CHECK(of.changes[0].sentence.find("[") != std::string::npos);
 }
 
 TEST_CASE("an added synchronize is named with the idle time it causes") {
