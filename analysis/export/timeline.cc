@@ -116,7 +116,7 @@ class Layout {
     }
     for (uint32_t i = 0; i < trace_.overheads.size(); ++i) {
       const Overhead& overhead = trace_.overheads[i];
-      add({host(), 3, 0}, "profiler overhead", false, overhead.start_ns,
+      add({host(), 3, 0}, "overhead", false, overhead.start_ns,
           overhead.start_ns + overhead.duration_ns, i, Source::overhead);
     }
   }

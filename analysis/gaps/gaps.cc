@@ -18,6 +18,18 @@ constexpr std::array<CauseInfo, kCauses> kCauseInfo{{
     {"unattributed", "unattributed", false},
 }};
 
+bool is_kind(std::string_view overhead, std::string_view kind) {
+  for (const std::string_view before : {"CUPTI: ", "CUPTI "}) {
+    if (overhead.starts_with(before)) {
+      overhead.remove_prefix(before.size());
+      break;
+    }
+  }
+  return std::equal(overhead.begin(), overhead.end(), kind.begin(), kind.end(), [](char a, char b) {
+    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+  });
+}
+
 // How much of ascending stretches those overhead records cover (as a union) whose names are wanted.
 class OverheadSweep {
  public:
@@ -145,11 +157,11 @@ class Judge {
 }  // namespace
 
 bool loads_code(std::string_view overhead) {
-  return overhead == "Runtime Triggered Module Loading" || overhead == "Lazy Function Loading" ||
-         overhead == "Driver Compiler";
+  return is_kind(overhead, "runtime triggered module loading") ||
+         is_kind(overhead, "lazy function loading") || is_kind(overhead, "driver compiler");
 }
 bool is_profilers_own(std::string_view overhead) {
-  return !loads_code(overhead) && overhead != "Command Buffer Full";
+  return !loads_code(overhead) && !is_kind(overhead, "command buffer full");
 }
 
 const CauseInfo& cause_info(Cause cause) { return kCauseInfo[static_cast<size_t>(cause)]; }

@@ -38,8 +38,9 @@ struct CauseInfo {
 const CauseInfo& cause_info(Cause cause);
 
 // CUPTI's overhead records tell of its own work and of some of the job's: these of loading and
-// compiling code, which the job does without a profiler, too. By the names that all sources give
-// CUPTI's kinds.
+// compiling code, which the job does without a profiler, too. By the name of CUPTI's kind, as ours
+// and PyTorch's files have it ("Lazy Function Loading") or as Nsight Systems writes kinds: behind
+// "CUPTI: " or "CUPTI ", in small letters ("CUPTI: Buffer flush").
 bool loads_code(std::string_view overhead);
 // Nor is this: a launch that finds the queue to the GPU full.
 bool is_profilers_own(std::string_view overhead);

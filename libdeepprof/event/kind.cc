@@ -14,7 +14,8 @@ constexpr std::array<KindInfo, 9> kKinds{{
     {Kind::sync, "sync", Lane::host, false,
      "a host thread waited for a stream, event, context or device"},
     {Kind::api_call, "api_call", Lane::host, false, "a call into the runtime or driver API"},
-    {Kind::overhead, "overhead", Lane::host, false, "time the profiler itself took"},
+    {Kind::overhead, "overhead", Lane::host, false,
+     "time that profiler or CUDA took: buffer flushes, loading of code"},
     {Kind::allocation, "allocation", Lane::host, false, "memory was taken or given back"},
 }};
 

@@ -19,7 +19,7 @@ enum class Kind : uint8_t {
   graph = 4,     // a whole graph launch, traced as one op (DEEPPROF_GRAPH=graph)
   sync = 5,      // a host thread waited for a stream, event, context or device
   api_call = 6,  // a call into the runtime or driver API on a host thread
-  overhead = 7,  // the profiler itself cost time on the host
+  overhead = 7,  // an overhead that CUPTI tells of: its own, or code that CUDA loads
   // Memory was taken or given back (event/allocation.h). In files these have chunks of their own.
   allocation = 8,
 };

@@ -70,8 +70,9 @@ void preload_sanitizer() {
   setenv("LD_PRELOAD", (wanted ? runtime + ":" + wanted : runtime).c_str(), 1);
   setenv("LSAN_OPTIONS", "detect_leaks=0", 0);
   // `deepprof run` puts our library before the runtime; a job that crashes dies of its signal.
+  const char* before = getenv("ASAN_OPTIONS");
   setenv("ASAN_OPTIONS",
-         (std::string(getenv("ASAN_OPTIONS")) + ":verify_asan_link_order=0:handle_segv=0").c_str(),
+         (std::string(before ? before : "") + ":verify_asan_link_order=0:handle_segv=0").c_str(),
          1);
 #endif
 }

@@ -173,14 +173,19 @@ TEST_CASE("the profiler's own records claim a gap that they cover by more than h
   t.launch("cudaLaunchKernel", 90, 95).kernel("b", 100, 110);
   CHECK(cause_of_only_gap(t.build()) == "overhead");
   t = TraceBuilder();
+  t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 20).overhead(30, 80, "CUPTI: Buffer flush");
+  t.launch("cudaLaunchKernel", 90, 95).kernel("b", 100, 110);
+  CHECK(cause_of_only_gap(t.build()) == "overhead");
+  t = TraceBuilder();
   t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 20).overhead(30, 60);
   t.launch("cudaLaunchKernel", 90, 95).kernel("b", 100, 110);
   CHECK(cause_of_only_gap(t.build()) == "host_outside");
 }
 
 TEST_CASE("code that is loaded and a full queue are time of the call, not of the profiler") {
-  for (const char* kind : {"Runtime Triggered Module Loading", "Lazy Function Loading",
-                           "Driver Compiler", "Command Buffer Full"}) {
+  for (const char* kind :
+       {"Runtime Triggered Module Loading", "Lazy Function Loading", "Driver Compiler",
+        "Command Buffer Full", "CUPTI: Lazy function loading", "CUPTI Command buffer full"}) {
     CAPTURE(kind);
     TraceBuilder t;
     t.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 20).overhead(30, 80, kind);

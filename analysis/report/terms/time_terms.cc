@@ -110,7 +110,9 @@ constexpr Term kTerms[] = {
      "the ops before and after the gap belong to one graph launch", ""},
     {"profiler overhead", "overhead",
      "The profiler's own records (buffer flushes) cover more than half of the gap.",
-     "records of the tracing library, as a union", ""},
+     "records of the tracing library, as a union",
+     "Its records of loading code, of compiling it, and of a full launch queue are the job's own "
+     "time and count for the call that they lie in."},
     {"unattributed", "nothing follows,no launch record",
      "The op that ends the gap has no launch record, so that no cause can be told; or no op "
      "follows in the part that is shown.",
