@@ -113,8 +113,8 @@ class Comparer {
       if (result.typical_differs || !result.typical.tested) continue;
       const bool large =
           is_large(family[i].measure, result.typical, a_[Measure::iteration].typical);
-      if (large && !result.mean_differs) {
-        result.one_sided = (result.mean.a == 0) != (result.mean.b == 0);
+      if (large) {
+        result.one_sided = !result.mean_differs && (result.mean.a == 0) != (result.mean.b == 0);
         result.unclear = !result.one_sided && result.typical.beyond_zero();
       }
       result.small = !large && holds[2 * i] && result.typical.beyond_zero();
@@ -235,7 +235,7 @@ class Comparer {
   std::string listed(bool MeasureChange::*which) const {
     std::string text;
     for (size_t i = 0; i < kMeasures; ++i) {
-      if (!(out_.measures[i].*which)) continue;
+      if (!(out_.measures[i].*which) || out_.measures[i].mean_differs) continue;
       const MeasureInfo& info = measure_info(static_cast<Measure>(i));
       text += (text.empty() ? "" : ", ") + std::string(info.words) + " " +
               signed_text(out_.measures[i].typical.change(), info.unit);

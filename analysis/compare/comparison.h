@@ -23,7 +23,8 @@ struct MeasureChange {
   // beyond chance, and large enough; a few slow iterations move the mean alone
   bool typical_differs = false, mean_differs = false;
   bool small = false;  // beyond chance, and not large enough
-  // large, its interval leaves out 0, and yet it may be chance: too few iterations
+  // of the typical iteration: large, its interval leaves out 0, and yet it may be chance: too few
+  // iterations
   bool unclear = false;
   // large, and 0 in every iteration of one run: new or gone, but how much of it is not sure
   bool one_sided = false;

@@ -293,6 +293,9 @@ std::string changes_text(const RunProfile& a, const RunProfile& b, const Compari
     const bool small = std::any_of(of.measures.begin(), of.measures.end(),
                                    [](const MeasureChange& change) { return change.small; });
     page.line(small ? "   What differs by more than chance differs by under 1 %."
+              : of.pace.mean_differs
+                  ? "   The typical iteration is not shown to differ: some slow ones do (deepprof "
+                    "iterations --slow)."
               : of.pace.typical.beyond_zero()
                   ? "   Nothing else is shown to differ by more than chance."
                   : "   Nothing differs by more than chance.");

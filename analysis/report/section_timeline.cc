@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 
 #include "analysis/report/quantity.h"
 #include "analysis/report/sections.h"
@@ -97,7 +98,7 @@ struct Mark {
   char letter;
   const char* meaning;
 };
-constexpr std::array<Mark, 16> kMarks{{{"kernel", nullptr, '#', "compute"},
+constexpr std::array<Mark, 17> kMarks{{{"kernel", nullptr, '#', "compute"},
                                        {"communication", nullptr, '=', "communication"},
                                        {"memcpy", nullptr, 'c', "memcpy"},
                                        {"memset", nullptr, 's', "memset"},
@@ -109,10 +110,14 @@ constexpr std::array<Mark, 16> kMarks{{{"kernel", nullptr, '#', "compute"},
                                        {"gap", "graph replay", 'g', "graph replay"},
                                        {"gap", "profiler overhead", 'P', "profiler"},
                                        {"gap", "unattributed", '?', "unattributed"},
+                                       {"part", nullptr, '.', "idle for less than half"},
                                        {"hole", nullptr, 'x', "not recorded"},
                                        {"launch", nullptr, 'l', "launching call"},
                                        {"blocking", nullptr, 'b', "blocking call"},
                                        {"call", nullptr, 'a', "other call"}}};
+
+constexpr size_t kPart = 12;
+static_assert(kMarks[kPart].letter == '.');
 
 size_t mark_of(const Span& span) {
   for (size_t i = 0; i < kMarks.size(); ++i) {
@@ -123,6 +128,7 @@ size_t mark_of(const Span& span) {
 }
 
 // Each cell shows what covers most of it; blank where that is less than half a percent of the cell.
+// A GPU that computes with short pauses between is not idle: of a gap there must be half a cell.
 std::string drawing_of(const Track& lane, Window window, size_t cells,
                        std::array<bool, kMarks.size()>& used) {
   std::vector<std::array<int64_t, kMarks.size()>> covered(cells);
@@ -149,7 +155,11 @@ std::string drawing_of(const Track& lane, Window window, size_t cells,
       text += ' ';
       continue;
     }
-    const auto mark = static_cast<size_t>(most - cell.begin());
+    auto mark = static_cast<size_t>(most - cell.begin());
+    const auto idle_ns = std::accumulate(cell.begin(), cell.end(), int64_t{0});
+    if (kMarks[mark].kind == std::string_view("gap") &&
+        static_cast<double>(idle_ns) < 0.5 * cell_ns)
+      mark = kPart;
     used[mark] = true;
     text += kMarks[mark].letter;
   }

@@ -472,6 +472,17 @@ TEST_CASE("the timeline clips to the iteration and draws every lane") {
         std::string::npos);
 }
 
+TEST_CASE("a column of the timeline that is busy for most of its time is not drawn as idle") {
+  TraceBuilder t;
+  for (int64_t start = 0; start < 4000; start += 20)
+    t.launch("cudaLaunchKernel", start, start + 1).kernel("gemm", start, start + 17);
+  const auto of = mined_case(t, {0, 2000}, 4000, 100);
+  const std::string drawing = timeline_text(of->trace, of->figures, of->figures.main(), kNone, 80);
+  INFO(drawing);
+  CHECK(drawing.find(". idle for less than half") != std::string::npos);
+  CHECK(drawing.find("O host outside CUDA") == std::string::npos);
+}
+
 TEST_CASE("the breakdown table holds the run, its sections and the counted iterations") {
   const auto of = three_iterations();
   const Table table = breakdown_table(of->figures);
