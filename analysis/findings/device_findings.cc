@@ -219,8 +219,15 @@ void thread_without_core(const Trace& trace, const RunUse& use, Window run, Find
   finding.kind = FindingKind::thread_waits_for_core;
   finding.sentence = thread_words(trace, thread) + " could run but had no core " +
                      percent_text(most) + " of the run.";
+  const HostUse host = use.host(run);
+  // Of a job that takes less than a core in all, fewer threads would leave none free.
+  const bool others_take_them =
+      host.process_cpu_ratio && *host.process_cpu_ratio + host.children_cpu_ratio.value_or(0) < 1;
   finding.next_step =
-      "Fewer loader workers or compute threads (OMP_NUM_THREADS), or more cores for the job.";
+      others_take_them
+          ? "The job takes less than one core: others hold them. See who (top -H), or give the job "
+            "cores of its own."
+          : "Fewer loader workers or compute threads (OMP_NUM_THREADS), or more cores for the job.";
   out.push_back(std::move(finding));
 }
 

@@ -36,13 +36,16 @@ struct Run {
   }
   // The sentence of a finding; empty: not found.
   std::string sentence(const std::string& key, const View& view = {}) {
+    return found(key, view).sentence;
+  }
+  Finding found(const std::string& key, const View& view = {}) {
     trace.finish();
     const Mined mined;
     const Figures figures = compute_figures(trace, mined, {"", view});
     for (const Finding& finding : Finder(trace, figures).of_page(figures.main())) {
-      if (finding_key(finding.kind) == key) return finding.sentence;
+      if (finding_key(finding.kind) == key) return finding;
     }
-    return "";
+    return {};
   }
   Trace trace;
 };
@@ -163,6 +166,15 @@ TEST_CASE("busy cores and a thread without a core are found") {
   CHECK(Run().sampled(Metric::system_cpu, kNone, 0.5).sentence("cpu_saturated").empty());
   CHECK(holds(Run().sampled(Metric::thread_runnable, 2, 0.3).sentence("thread_waits_for_core"),
               "Thread 2 could run but had no core 30.0 %"));
+  const auto advice = [](double process_cpu) {
+    return Run()
+        .sampled(Metric::thread_runnable, 2, 0.3)
+        .sampled(Metric::process_cpu, kNone, process_cpu)
+        .found("thread_waits_for_core")
+        .next_step;
+  };
+  CHECK(holds(advice(3), "Fewer loader workers or compute threads"));
+  CHECK(holds(advice(0.35), "others hold them"));
   Run named;
   named.trace.threads.at(0) = {41873, 41880, "main"};
   CHECK(holds(named.sampled(Metric::thread_runnable, 0, 0.3).sentence("thread_waits_for_core"),
