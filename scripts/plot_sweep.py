@@ -56,7 +56,8 @@ def draw(axis, table: plotting.Table, column: str, label: str, divisor: float, c
     """A line where the runs stand in an order, else bars. A run without the figure has a gap."""
     varied = table["value"]
     unique = len(set(varied)) == len(varied)  # else the run tells which one it is
-    names = [plotting.shorten(str(value if unique else run), 16) for value, run in zip(varied, table["run"])]
+    runs = table["run"] if "run" in table else varied  # nothing else was varied
+    names = [plotting.shorten(str(value if unique else run), 16) for value, run in zip(varied, runs)]
     values = [float("nan") if value is None else value / divisor for value in table[column]]
     ordered = unique and all(isinstance(value, (int, float)) for value in varied)
     if ordered:
