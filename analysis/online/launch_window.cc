@@ -1,6 +1,7 @@
 #include "analysis/online/launch_window.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "analysis/model/sort_by_time.h"
@@ -20,34 +21,77 @@ void sort_launches(std::vector<Event>& ops, Before before) {
   }
 }
 
+struct LongOp {
+  uint32_t track = 0;
+  int64_t start_ns = 0, end_ns = 0;
+  size_t index = 0;
+  int64_t next_short_ns = INT64_MAX;  // of the short ones that start behind it and no later one
+
+  bool operator<(const LongOp& other) const {
+    return std::tie(track, start_ns) < std::tie(other.track, other.start_ns);
+  }
+};
+
+// The first two starts of a stream so far, from behind: ops that start together have one next.
+struct Starts {
+  int64_t first_ns = INT64_MAX, second_ns = INT64_MAX;
+};
+
+// `ops`: in order.
+void add_short_op(const Event& op, std::vector<LongOp>& ops) {
+  const auto behind = std::lower_bound(ops.begin(), ops.end(), LongOp{op.track, op.start_ns});
+  if (behind == ops.begin()) return;
+  LongOp& before = *(behind - 1);
+  if (before.track == op.track) before.next_short_ns = std::min(before.next_short_ns, op.start_ns);
+}
+
 }  // namespace
 
 void LaunchWindow::judge_long_ones() {
-  std::vector<Event> judged = std::exchange(undecided_, {});
-  const auto take_out = [&](std::vector<Event>& ops) {
-    const auto first =
-        std::stable_partition(ops.begin(), ops.end(), [](const Event& op) { return !is_long(op); });
-    judged.insert(judged.end(), first, ops.end());
-    ops.erase(first, ops.end());
+  const std::vector<Fate> fates = fates_of_long_ones();
+  auto fate = fates.begin();
+  std::vector<Event> wait;
+  const auto leaves = [&](const Event& op) {
+    if (!is_long(op)) return false;
+    if (*fate == Fate::waits) wait.push_back(op);
+    return *fate++ != Fate::stays;
   };
-  take_out(held_);
-  take_out(incoming_);
-  std::sort(judged.begin(), judged.end(),
-            [](const Event& a, const Event& b) { return a.start_ns > b.start_ns; });
-  std::vector<Event> kept, decided;
-  for (const Event& op : judged) {
-    int64_t next_ns = INT64_MAX;
-    for (const std::vector<Event>* ops : {&held_, &incoming_, &kept}) {
-      for (const Event& other : *ops)
-        if (other.track == op.track && other.start_ns > op.start_ns)
-          next_ns = std::min(next_ns, other.start_ns);
+  std::erase_if(held_, leaves);
+  std::erase_if(incoming_, leaves);
+  std::erase_if(undecided_, leaves);
+  incoming_.insert(incoming_.end(), undecided_.begin(),
+                   undecided_.end());  // they find their places
+  undecided_ = std::move(wait);
+  any_long_ = std::any_of(fates.begin(), fates.end(), [](Fate f) { return f != Fate::overruns; });
+}
+
+std::vector<LaunchWindow::Fate> LaunchWindow::fates_of_long_ones() const {
+  std::vector<LongOp> ops;
+  for (const auto* part : {&held_, &incoming_, &undecided_})
+    for (const Event& op : *part)
+      if (is_long(op)) ops.push_back({op.track, op.start_ns, op.end_ns(), ops.size()});
+  std::sort(ops.begin(), ops.end());
+  int64_t newest_ns = INT64_MIN;
+  for (const auto* part : {&held_, &incoming_}) {
+    for (const Event& op : *part) {
+      newest_ns = std::max(newest_ns, op.start_ns);
+      if (!is_long(op)) add_short_op(op, ops);
     }
-    if (is_overrun(op.end_ns(), next_ns)) continue;
-    kept.push_back(op);
-    (next_ns == INT64_MAX ? undecided_ : decided).push_back(op);
   }
-  any_long_ = !kept.empty();
-  incoming_.insert(incoming_.end(), decided.begin(), decided.end());  // they find their places
+  std::vector<Fate> fates(ops.size());
+  Starts starts;
+  for (size_t i = ops.size(); i-- > 0;) {
+    const LongOp& op = ops[i];
+    if (i + 1 < ops.size() && ops[i + 1].track != op.track) starts = {};
+    starts.first_ns = std::min(starts.first_ns, op.next_short_ns);
+    const bool earlier = op.start_ns < starts.first_ns;
+    const int64_t next_ns = earlier ? starts.first_ns : starts.second_ns;
+    const bool overruns = is_overrun(op.end_ns, next_ns);
+    const bool waits = next_ns == INT64_MAX && newest_ns - kMostAge_ns <= op.end_ns;
+    fates[op.index] = overruns ? Fate::overruns : waits ? Fate::waits : Fate::stays;
+    if (earlier && !overruns) starts = {op.start_ns, starts.first_ns};
+  }
+  return fates;
 }
 
 bool LaunchWindow::merge_incoming() {

@@ -7,7 +7,8 @@
 // no longer than twice that. An op that comes later is still counted, only not in its place.
 //
 // Ops that overrun their stream (analysis/model/overruns.h) do not leave: reports, which see the
-// whole file, leave them out, too. A long op leaves when the next one of its stream is known.
+// whole file, leave them out, too. A long op waits for the next one of its stream, or until the GPU
+// is kMostAge_ns beyond its end.
 #pragma once
 
 #include <cstdint>
@@ -65,8 +66,11 @@ class LaunchWindow {
   static bool is_long(const Event& op) {
     return op.duration_ns() > kOverrun_ns && op.graph_node == 0;
   }
+  enum class Fate { stays, waits, overruns };
   // Takes out those that overrun, and sets those aside of whose stream nothing further has come.
   void judge_long_ones();
+  // Those of held_, incoming_ and undecided_, in this order.
+  std::vector<Fate> fates_of_long_ones() const;
   // Puts both in order. True: those incoming are now among the held ones; false: they all belong
   // behind them, and are where they were.
   bool merge_incoming();

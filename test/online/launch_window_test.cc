@@ -27,6 +27,10 @@ class Released {
     return ops_;
   }
   size_t so_far() const { return ops_.size(); }
+  bool has_released(uint32_t correlation) const {
+    return std::any_of(ops_.begin(), ops_.end(),
+                       [&](const Event& op) { return op.correlation == correlation; });
+  }
   size_t late() {
     const auto& ops = all();
     size_t count = 0;
@@ -158,15 +162,56 @@ TEST_CASE("ops that overrun their stream stay behind: those that a reader of the
   }
 }
 
-TEST_CASE("a long op on a stream that is quiet then leaves at the end") {
-  Released released;
+namespace {
+
+Event long_op(uint32_t correlation, int64_t start_ns, int64_t duration_ns) {
   Event op;
   op.set_kind(Kind::kernel, false);
-  op.correlation = 5;
+  op.correlation = correlation;
   op.track = 9;
-  op.start_ns = 1;
-  op.set_duration(3'600'000'000'000);
-  released.add(op);
+  op.start_ns = start_ns;
+  op.set_duration(duration_ns);
+  return op;
+}
+
+}  // namespace
+
+TEST_CASE("a long op on a stream that is quiet then leaves at the end") {
+  Released released;
+  released.add(long_op(5, 1, 3'600'000'000'000));
   for (uint32_t i = 0; i < 10'000; ++i) released.add(10 + i, 0, int64_t{i} * 1'000'000);
   CHECK(released.all().size() == 10'001);
+}
+
+TEST_CASE("a job of long ops is a few of them behind") {
+  Released released;
+  constexpr int64_t kEach_ns = 1'500'000'000;
+  for (uint32_t i = 0; i < 100; ++i) released.add(long_op(1 + i, 1 + i * kEach_ns, kEach_ns));
+  CHECK(released.so_far() > 90);
+  CHECK(released.all().size() == 100);
+  CHECK(released.late() == 0);
+}
+
+TEST_CASE("long ops among short ones are held no longer than these") {
+  Released released;
+  constexpr int64_t kSecond_ns = 1'000'000'000;
+  int64_t now_ns = 1;
+  for (uint32_t i = 0; i < 400; ++i) {
+    const int64_t each_ns = i % 10 == 0 ? 10'000'000 : kSecond_ns + 1;
+    released.add(long_op(1 + i, now_ns, each_ns));
+    now_ns += each_ns;
+  }
+  CHECK(released.so_far() > 390);
+  CHECK(released.late() == 0);
+}
+
+TEST_CASE("the last op of a stream, a long one, leaves when the device is far behind its end") {
+  Released released;
+  constexpr int64_t kEnd_ns = 3'000'000'000;
+  released.add(long_op(5, 1, kEnd_ns - 1));
+  constexpr int64_t kEach_ns = 1'000'000;
+  uint32_t given = 0;
+  for (int64_t now_ns = 0; now_ns < kEnd_ns + 4 * LaunchWindow::kMostAge_ns; now_ns += kEach_ns)
+    released.add(10 + given++, 0, now_ns);
+  CHECK(released.has_released(5));
 }
