@@ -1,6 +1,7 @@
 #include "libdeepprof/trace/let_go.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace deepprof {
 
@@ -47,16 +48,50 @@ bool LaneSpans::take(ByteReader& in) {
   return !in.failed() && ascending;
 }
 
+namespace {
+
+const LaneSpan& span_of(const LetGoRun& earlier) { return earlier.lanes.spans().front(); }
+
+bool is_of_segments(const LetGoRun& run) { return run.first > 0; }
+
+}  // namespace
+
 void LetGo::add_earlier(const LaneSpan& span) {
-  const auto end =
-      std::find_if(runs_.begin(), runs_.end(), [](const LetGoRun& run) { return run.first > 0; });
-  if (end - runs_.begin() >= static_cast<std::ptrdiff_t>(kMostEarlier)) {
-    runs_.front().lanes.add(span);
-    return;
+  if (span.first_ns > span.last_ns) return;
+  LetGoRun added;
+  added.lanes.add(span);
+  const auto end = std::find_if(runs_.begin(), runs_.end(), is_of_segments);
+  auto at = std::partition_point(runs_.begin(), end, [&](const LetGoRun& run) {
+    const LaneSpan& other = span_of(run);
+    return other.lane < span.lane || (other.lane == span.lane && other.last_ns < span.first_ns);
+  });
+  const auto touched_end = std::find_if(at, end, [&](const LetGoRun& run) {
+    return span_of(run).lane != span.lane || span_of(run).first_ns > span.last_ns;
+  });
+  for (auto touched = at; touched != touched_end; ++touched) added.lanes.add(touched->lanes);
+  at = runs_.erase(at, touched_end);
+  runs_.insert(at, std::move(added));
+  unite_closest_earlier();
+}
+
+// If there are too many. Of equally close ones, those that are the shortest together: losses at
+// regular times shall not pile up in one.
+void LetGo::unite_closest_earlier() {
+  const auto end = std::find_if(runs_.begin(), runs_.end(), is_of_segments);
+  if (end - runs_.begin() <= static_cast<std::ptrdiff_t>(kMostEarlier)) return;
+  auto closest = end;
+  std::pair<int64_t, int64_t> least{INT64_MAX, INT64_MAX};
+  for (auto next = runs_.begin() + 1; next != end; ++next) {
+    const LaneSpan &span = span_of(*(next - 1)), &other = span_of(*next);
+    if (span.lane != other.lane) continue;
+    const std::pair distance{other.first_ns - span.last_ns, other.last_ns - span.first_ns};
+    if (distance >= least) continue;
+    least = distance;
+    closest = next;
   }
-  LetGoRun run;
-  run.lanes.add(span);
-  runs_.insert(runs_.begin(), std::move(run));
+  if (closest == end) return;  // no lane has two
+  (closest - 1)->lanes.add(closest->lanes);
+  runs_.erase(closest);
 }
 
 void LetGo::add(uint32_t segment, uint64_t events, const LaneSpans& lanes) {

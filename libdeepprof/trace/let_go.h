@@ -72,19 +72,23 @@ class LetGo {
   // A segment that has not been let go yet.
   void add(uint32_t segment, uint64_t events, const LaneSpans& lanes);
   // Events that are missing for another reason: let go before this file was written, or lost. Of
-  // more than kMostEarlier the newest become one, with the time between them.
+  // more than kMostEarlier the two of a lane with the least time between them become one.
   static constexpr size_t kMostEarlier = 1024;
   void add_earlier(const LaneSpan& span);
 
   bool holds(uint32_t segment) const;
   bool touches(uint32_t lane, int64_t from_ns, int64_t to_ns) const;
-  const std::vector<LetGoRun>& runs() const { return runs_; }  // by segment, never adjacent
+  // By segment, never adjacent. In front of them those added as earlier, of one lane each: by lane
+  // and time.
+  const std::vector<LetGoRun>& runs() const { return runs_; }
 
   void encode(ByteSink& out) const;
   // False for a malformed payload.
   bool decode(ByteSpan payload);
 
  private:
+  void unite_closest_earlier();
+
   std::vector<LetGoRun> runs_;
 };
 

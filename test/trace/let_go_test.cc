@@ -87,3 +87,36 @@ TEST_CASE("impossible times do not stretch what is known to be missing") {
   span.add_event(100, 5);
   CHECK(span == LaneSpan{0, 100, 105});
 }
+
+TEST_CASE("of ever so many losses those that are close together become one, each lane for itself") {
+  constexpr int64_t kBursts = 40, kInBurst = 50, kFar_ns = 1'000'000;
+  LetGo let_go;
+  for (int64_t i = 0; i < kBursts * kInBurst; ++i) {
+    const int64_t at_ns = i / kInBurst * kFar_ns + i % kInBurst * 100;
+    for (const uint32_t lane : {0u, LaneSpan::kHost})
+      let_go.add_earlier({lane, at_ns, at_ns + 10 + i % 7});
+  }
+  CHECK(let_go.runs().size() <= LetGo::kMostEarlier);
+  for (const uint32_t lane : {0u, LaneSpan::kHost}) {
+    for (int64_t burst = 0; burst < kBursts; ++burst) {
+      const int64_t from_ns = burst * kFar_ns;
+      CHECK_FALSE(let_go.touches(lane, from_ns + kFar_ns / 4, from_ns + kFar_ns / 2));
+      for (int64_t i = 0; i < kInBurst; ++i) {
+        const int64_t at_ns = burst * kFar_ns + i * 100;
+        CHECK(let_go.touches(lane, at_ns, at_ns + 10));
+      }
+    }
+  }
+}
+
+TEST_CASE("losses of a lane that touch are one") {
+  LetGo let_go;
+  let_go.add_earlier({0, 10, 20});
+  let_go.add_earlier({0, 40, 50});
+  let_go.add_earlier({1, 15, 45});
+  CHECK(let_go.runs().size() == 3);
+  let_go.add_earlier({0, 20, 40});
+  CHECK(let_go.runs().size() == 2);
+  CHECK_FALSE(let_go.touches(0, 51, 60));
+  CHECK_FALSE(let_go.touches(0, 0, 9));
+}
