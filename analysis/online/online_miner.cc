@@ -100,7 +100,9 @@ bool OnlineMiner::has_changed() {
 void OnlineMiner::search_again() {
   const std::span<const Event> doubtful = doubtful_.ops();
   doubts_ = uncounted_.empty();  // or they are counted as such
-  doubted_ = epoch_.iterations(recorder_.counted()) - epoch_.iterations(doubtful_.counted_before());
+  const uint64_t before = epoch_.iterations(doubtful_.counted_before());
+  // One more may have been under way before than there is now.
+  doubted_ = std::max(epoch_.iterations(recorder_.counted()), before) - before;
   context_ops_ = doubtful.size();
   waiting_.insert(waiting_.begin(), doubtful.begin(), doubtful.end());
   doubtful_.clear();
@@ -162,7 +164,7 @@ void OnlineMiner::search(bool last) {
   earlier_ops_ = waiting_.size();
   earlier_tiles_ = found.verdict == Verdict::iteration ? found.tiles.size() : 0;
   if ((enough || confirmed) && settle(found, enough, last)) return;
-  wanted_ops_ = 2 * waiting_.size();
+  wanted_ops_ = std::min(2 * waiting_.size(), kMostPrefixes * options_.prefix_ops);
 }
 
 bool OnlineMiner::is_as_before(const MinedStretch& found) const {
@@ -360,6 +362,7 @@ void OnlineMiner::reconsider(const MinedStretch& found, double ratio) {
   pattern_ = std::move(made.pattern);
   recorder_.start_anew(pattern_);
   follower_ = Follower(pattern_);
+  doubtful_.clear();  // they are counted along the pattern before
 }
 
 // Returns how many have been dealt with: all, or all but fewer than kLookAhead.

@@ -152,3 +152,34 @@ TEST_CASE("what repeats without being an iteration is followed, and never counte
   CHECK(counted.verdict == Verdict::iteration);
   CHECK(counted.iteration_count() == job.iterations);
 }
+
+TEST_CASE("a search that finds nothing looks at four beginnings' ops at most") {
+  Job job(25, 0);
+  job.run(training_step(3), 2'000);
+  const size_t changed = job.events.size();
+  job.run_other(400'000);
+  constexpr size_t kPrefix = 20'000;
+  size_t most = 0;
+  const auto offline = [&](std::span<const Event> ops) {
+    most = std::max(most, ops.size());
+    return index_of(job, ops.back()) < changed ? truth_of(job)(ops) : MinedStretch{};
+  };
+  mined(job.events, offline, 1'000, {kPrefix, .6});
+  CHECK(most == 4 * kPrefix);
+}
+
+TEST_CASE("a change that shows when the level above is found is counted once") {
+  for (const size_t before : {500u, 1'000u, 1'500u, 2'000u, 3'000u}) {
+    Job job(26, 0);
+    const size_t level_found = 16 * 20'000;  // the second, longer look ends there
+    while (job.events.size() + before < level_found) job.run(training_step(3));
+    job.run_other(6'000);
+    job.run(training_step(5, 60), 3'000);
+    int looks = 0;
+    const auto offline = [&](std::span<const Event> ops) {
+      return truth_of(job, ++looks <= 2 ? 1 : 4)(ops);
+    };
+    const RunStatistics run = mined(job.events, offline, 8'192, {20'000, .6});
+    CHECK(run.iteration_count() == Approx(job.iterations / 4).margin(2));
+  }
+}
