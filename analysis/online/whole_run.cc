@@ -60,7 +60,7 @@ std::string slow_words(const IterationStats& stats, std::span<const Hole> holes)
     const SlowInRun& slow = stats.slow[i];
     const bool gone = touches_hole(holes, slow.start_ns, slow.start_ns + slow.duration_ns);
     text += format_text(" %s (%s%s)", counted(slow.number).c_str(),
-                        time_text(slow.duration_ns).c_str(), gone ? ", let go" : "");
+                        time_text(slow.duration_ns).c_str(), gone ? ", not recorded" : "");
   }
   return text;
 }

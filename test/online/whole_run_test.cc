@@ -80,7 +80,7 @@ TEST_CASE("a slow iteration whose raw events are gone is told from one that can 
   kind.slow = {{21, run.first_start_ns + 50'000, 5'000, 0},
                {28, run.first_start_ns + 91'000, 4'000, 0}};
   trace.blobs[run_statistics_key(0)] = encode_run_statistics(run, {});
-  CHECK(holds(text_of(trace), "21 (5.00 us, let go) 28 (4.00 us)"));
+  CHECK(holds(text_of(trace), "21 (5.00 us, not recorded) 28 (4.00 us)"));
 }
 
 TEST_CASE("a device that was not counted is told of beside one that was") {
