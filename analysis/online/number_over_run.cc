@@ -94,7 +94,9 @@ void number_over_run(const Trace& trace, Mined& mined) {
   for (DeviceMined& device : mined.devices) {
     const auto holes = holes_of(trace, device.device);
     std::vector<Iteration>& iterations = device.iterations;
-    if (holes.empty() || iterations.empty()) continue;
+    // Behind the only hole of a killed job there is none: nothing was skipped.
+    if (iterations.empty() || holes.empty() || holes[0].start_ns >= iterations.back().start_ns)
+      continue;
     const auto run = statistics_of(trace, device.device);
     if (!run) continue;
     const std::vector<Anchor> anchors = anchors_of(*run, iterations);

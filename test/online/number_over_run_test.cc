@@ -33,6 +33,11 @@ class Run {
     recorded_to_ = to;
     return *this;
   }
+  // Nothing whole is recorded from here on.
+  Run& cut() {
+    trace_.holes.push_back({start_of(recorded_to_), start_of(recorded_to_ + 2), 0});
+    return *this;
+  }
   // An iteration that the statistics know, and perhaps another place in it as its start.
   Run& slow(int64_t iteration, int64_t shift_ns = 0) {
     statistics_.iterations[0].slow.push_back(
@@ -127,6 +132,11 @@ TEST_CASE("slow iterations at impossible times or with impossible numbers tell n
       .slow(900, INT64_MAX - Run::start_of(900))
       .slow_as(901, UINT64_MAX);
   CHECK(run.known_to(902).numbers() == Numbers{0, 1, 900, 901});
+}
+
+TEST_CASE("a hole at the end changes no number in front of it") {
+  Run run(9);
+  CHECK(run.record(0, 5).cut().known_to(8).numbers() == Numbers{0, 1, 2, 3, 4});
 }
 
 TEST_CASE("without holes or without statistics nothing changes") {
