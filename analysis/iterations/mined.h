@@ -26,11 +26,13 @@ enum class Verdict : uint8_t {
   repeating_block,  // repeats, but nothing shows that it is an iteration
   iteration,
 };
-// A confidence that the report calls LOW.
-inline bool is_low(double confidence) { return confidence < 0.5; }
+// The borders of confidence that people are told: below the first it is LOW, from the second on
+// high.
+inline constexpr double kLowBelow = 0.5, kHighFrom = 0.8;
+inline bool is_low(double confidence) { return confidence < kLowBelow; }
 // For people; programs have the number.
 inline const char* confidence_word(double confidence) {
-  return confidence >= 0.8 ? "high" : is_low(confidence) ? "LOW" : "medium";
+  return confidence >= kHighFrom ? "high" : is_low(confidence) ? "LOW" : "medium";
 }
 const char* verdict_name(Verdict verdict);  // "none", "repeating block", "iteration"
 

@@ -8,7 +8,7 @@
 namespace deepprof {
 namespace {
 
-constexpr double kLow = 0.49, kMedium = 0.79;  // the most that the report calls so
+constexpr double kLow = kLowBelow - .01, kMedium = kHighFrom - .01;  // most, in the digits shown
 
 // Whether they can: asked first, since setting marks beside iterations takes a pass over the ops.
 bool may_show_parts(const StepMarks& marks) {
@@ -29,12 +29,15 @@ bool marks_show_parts(const DeviceMined& device, const MarkedSteps& marked) {
          (marked.rank == MarkRank::optimizer_step || device.verdict == Verdict::repeating_block);
 }
 
-// Whether many hold far more or fewer ops than the usual one.
+// Whether many hold far more or fewer ops than the usual one. Evaluations are told apart by their
+// sections, and may be of any size.
 bool are_hardly_alike(const DeviceMined& device) {
   constexpr double kFar = 0.25, kMany = 0.25;  // of the usual number of ops; of the iterations
   double far = 0, whole = 0;
   for (const Iteration& iteration : device.iterations) {
-    if (iteration.partial) continue;
+    const bool usual = iteration.section < device.sections.size() &&
+                       is_usual(device.sections[iteration.section].kind);
+    if (iteration.partial || !usual) continue;
     ++whole;
     const double ops = iteration.last - iteration.first;
     far += std::fabs(ops - device.ops_per_iteration) > kFar * device.ops_per_iteration;

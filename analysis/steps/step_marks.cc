@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <limits>
 #include <map>
 #include <string_view>
@@ -22,19 +23,22 @@ std::string lowered(std::string_view text) {
   return lower;
 }
 
-// "train_step", "TrainStep 5", "iteration 7", but no "timesteps" and no "iterator".
-bool has_step_word(std::string_view name) {
+// Whether a word of the name is one of these: "train_step" and "TrainStep 5" have "step",
+// "timesteps" has not. Not where "_until" follows: JAX's "block_until_ready" is no block.
+bool has_word(std::string_view name, std::initializer_list<std::string_view> words) {
   const std::string lower = lowered(name);
-  for (const std::string_view word : {"step", "iteration", "iter"}) {
+  for (const std::string_view word : words) {
     for (size_t at = lower.find(word); at != std::string::npos; at = lower.find(word, at + 1)) {
       const size_t end = at + word.size();
       const bool begins = at == 0 || !is_letter(name[at - 1]) || !is_lower(name[at]);
       const bool ends = end == name.size() || !is_lower(name[end]);
-      if (begins && ends) return true;
+      if (begins && ends && lower.compare(end, 6, "_until") != 0) return true;
     }
   }
   return false;
 }
+
+bool has_step_word(std::string_view name) { return has_word(name, {"step", "iteration", "iter"}); }
 
 // What has "step" in its name and is a part of one.
 bool is_part_of_step(std::string_view name) {
@@ -46,8 +50,7 @@ bool is_part_of_step(std::string_view name) {
 }
 
 bool names_layer(std::string_view name) {
-  const std::string lower = lowered(name);
-  return lower.find("layer") != std::string::npos || lower.find("block") != std::string::npos;
+  return has_word(name, {"layer", "layers", "block", "blocks"});
 }
 
 MarkRank rank_of(RangeSource source, std::string_view name) {

@@ -311,6 +311,41 @@ TEST_CASE("iterations whose numbers of ops lie far apart are never sure") {
   CHECK(mined.devices[0].verdict == Verdict::iteration);
 }
 
+TEST_CASE("evaluations of another size do not make training unsure") {
+  TraceBuilder t;
+  add_steps(t, 8);
+  const Trace trace = t.build();
+  Mined mined{{mined_of(trace, kOps)}};
+  DeviceMined& device = mined.devices[0];
+  device.confidence = 0.9;
+  device.ops_per_iteration = kOps;
+  device.sections.push_back({.kind = SectionKind::evaluation});
+  for (const size_t i : {5, 6, 7}) {
+    device.iterations[i].last -= 2;
+    device.iterations[i].section = 1;
+  }
+  doubt(trace, mined);
+  CHECK(device.confidence == 0.9);
+}
+
+TEST_CASE("only whole words name a layer") {
+  const auto is_layer = [](const std::string& name) {
+    TraceBuilder t;
+    add_steps(t, 6);
+    mark_steps(t, RangeSource::nvtx, name, 6);
+    return doubted(t, kOps).verdict == Verdict::repeating_block;
+  };
+  for (const char* name :
+       {"layer_", "model.layers.", "DecoderLayer ", "block", "TransformerBlock"}) {
+    CAPTURE(name);
+    CHECK(is_layer(name));
+  }
+  for (const char* name : {"player ", "block_until_ready ", "blocking ", "relayer "}) {
+    CAPTURE(name);
+    CHECK_FALSE(is_layer(name));
+  }
+}
+
 TEST_CASE("marks of several processes are kept apart") {
   TraceBuilder t;
   t.thread(1);
