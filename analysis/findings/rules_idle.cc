@@ -220,6 +220,22 @@ uint64_t calls_in(const Trace& trace, NameId name, const Gap& gap) {
   return count;
 }
 
+// Before the end of the warm-up or of the second iteration; without iterations, in the first tenth
+// of the run.
+bool is_at_start(const Case& c, int64_t ns) {
+  constexpr size_t kFirstIterations = 2;
+  const Window& span = c.device.span;
+  const DeviceMined* mined = c.device.mined;
+  if (mined == nullptr || mined->iterations.empty())
+    return ns < span.start_ns + (span.end_ns - span.start_ns) / 10;
+  const size_t last = std::min(mined->iterations.size(), kFirstIterations) - 1;
+  int64_t end_ns = mined->iterations[last].end_ns;
+  for (const Section& section : mined->sections) {
+    if (section.kind == SectionKind::warm_up) end_ns = std::max(end_ns, section.end_ns);
+  }
+  return ns < end_ns;
+}
+
 // What helps against calls that allocate and free depends on where they stand: a library frees once
 // when it starts, an allocator that runs out of memory frees all that it keeps.
 Advice memory_advice(const Case& c, const CauseFigures& figures) {
@@ -227,7 +243,8 @@ Advice memory_advice(const Case& c, const CauseFigures& figures) {
   if (c.trace.names[figures.top_call].find("Free") == std::string_view::npos)
     return Advice::keep_memory;
   if (calls_in(c.trace, figures.top_call, figures.largest) >= kFlush) return Advice::flushed_cache;
-  return lies_in_few(figures) ? Advice::warm_up : Advice::keep_memory;
+  const bool starts = lies_in_few(figures) && is_at_start(c, figures.largest.start_ns);
+  return starts ? Advice::warm_up : Advice::keep_memory;
 }
 
 }  // namespace

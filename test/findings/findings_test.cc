@@ -27,6 +27,35 @@ Findings findings_of(const Trace& trace) {
   return Finder(trace, figures).of_page(figures.main());
 }
 
+// Iterations of so many ops, from the first op on.
+Mined in_iterations(const Trace& trace, uint32_t ops) {
+  DeviceMined device;
+  device.verdict = Verdict::iteration;
+  device.confidence = 0.9;
+  const auto count = static_cast<uint32_t>(trace.ops.size());
+  for (uint32_t op = 0; op < count; ++op) device.order.push_back(op);
+  for (uint32_t first = 0; first + ops <= count; first += ops) {
+    Iteration iteration;
+    iteration.first = first;
+    iteration.last = first + ops;
+    iteration.start_ns = trace.ops[first].start_ns;
+    iteration.end_ns =
+        first + ops < count ? trace.ops[first + ops].start_ns : trace.ops[count - 1].end_ns();
+    iteration.number = first / ops;
+    device.iterations.push_back(iteration);
+  }
+  Section section;
+  section.kind = SectionKind::training;
+  section.last = count;
+  section.start_ns = device.iterations.front().start_ns;
+  section.end_ns = device.iterations.back().end_ns;
+  section.iterations = static_cast<uint32_t>(device.iterations.size());
+  device.sections.push_back(section);
+  Mined mined;
+  mined.devices.push_back(std::move(device));
+  return mined;
+}
+
 // One gap of `gap` us in 1,000 us, ended by a kernel that is launched at its end; `call` covers it.
 Findings with_gap(int64_t gap, const char* call = nullptr) {
   TraceBuilder t;
@@ -307,23 +336,30 @@ TEST_CASE("small copies are not told to use pinned memory") {
   CHECK(finding(findings_of(t.build()), "pageable_copies") == nullptr);
 }
 
-TEST_CASE("calls that free are a library's start where there is one, else an allocator's") {
-  const auto advice_for = [](int64_t calls) {
+TEST_CASE("calls that free are a library's start at the run's, else an allocator's") {
+  // One call or several before op `place` of 40; iterations of 4 ops, or none.
+  const auto advice_for = [](int64_t calls, int64_t place, bool iterations = false) {
     TraceBuilder t;
     int64_t at = 0;
     for (int64_t op = 0; op < 40; ++op) {
-      for (int64_t call = 0; op == 20 && call < calls; ++call, at += 500 / calls)
+      for (int64_t call = 0; op == place && call < calls; ++call, at += 500 / calls)
         t.call("cudaFree", at, at + 500 / calls);
       t.launch("cudaLaunchKernel", at, at + 1);
       t.kernel("void at::native::vectorized_elementwise_kernel<4>(int)", at + 1, at + 11);
       at += 11;
     }
-    const auto findings = findings_of(t.build());
+    const Trace trace = t.build();
+    const Mined mined = iterations ? in_iterations(trace, 4) : Mined{};
+    const Figures figures = compute_figures(trace, mined);
+    const auto findings = Finder(trace, figures).of_page(figures.main());
     REQUIRE(finding(findings, "host_blocked") != nullptr);
     return finding(findings, "host_blocked")->next_step;
   };
-  CHECK(says(advice_for(1), "warm up first"));
-  CHECK(says(advice_for(10), "expandable_segments"));
+  CHECK(says(advice_for(1, 2), "warm up first"));
+  CHECK(says(advice_for(1, 20), "in mid-run"));
+  CHECK(says(advice_for(1, 6, true), "warm up first"));
+  CHECK(says(advice_for(1, 22, true), "in mid-run"));
+  CHECK(says(advice_for(10, 2), "expandable_segments"));
 }
 
 TEST_CASE("copies are advised on by what is exposed of them, not by what kernels hide") {
