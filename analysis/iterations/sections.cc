@@ -74,15 +74,29 @@ class Sorter {
     if (!told_) usual_tiles_ = tiles_;
     usual_length_ = usual_length(usual_tiles_);
   }
-  // Symbols of the tile of usual length that lies in the middle of all such.
+  // Symbols of a tile of usual length. One of them may be cut amiss, where another kind of work
+  // lies beside it: of a few from all over the run, the one that is most like the others.
   void count_usual() {
-    usual_.assign(sequence_.hints.size(), 0);
-    const auto is_usual = [&](const Tile& tile) { return tile.last - tile.first == usual_length_; };
-    std::vector<size_t> usual;
-    for (size_t i = 0; i < usual_tiles_.size(); ++i) {
-      if (is_usual(usual_tiles_[i])) usual.push_back(i);
+    std::vector<Tile> usual;
+    for (const Tile& tile : usual_tiles_) {
+      if (tile.last - tile.first == usual_length_) usual.push_back(tile);
     }
-    const Tile& tile = usual_tiles_[usual[usual.size() / 2]];
+    std::vector<Tile> few;
+    for (const size_t tenth : {5, 1, 3, 7, 9}) few.push_back(usual[usual.size() * tenth / 10]);
+    const Tile* most_like = nullptr;
+    double most = -1;
+    for (const Tile& tile : few) {
+      count_symbols_of(tile);
+      double like = 0;
+      for (const Tile& other : few) like += part_of_usual(other.first, other.last);
+      if (like <= most) continue;
+      most = like;
+      most_like = &tile;
+    }
+    count_symbols_of(*most_like);
+  }
+  void count_symbols_of(const Tile& tile) {
+    usual_.assign(sequence_.hints.size(), 0);
     for (uint32_t at = tile.first; at < tile.last; ++at) ++usual_[sequence_.symbols[at]];
   }
   // Share of the symbols of [first, last) that the usual tile has too, as often.

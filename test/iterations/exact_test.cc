@@ -246,3 +246,19 @@ TEST_CASE("A tile that the first border of a run cuts is partial where less than
     CHECK(!tiles[1].partial);
   }
 }
+
+TEST_CASE("Evaluations are told though the step in the middle of the run is unlike the others") {
+  Host host;
+  for (int step = 0; step < 26; ++step) {
+    host.pause(100);
+    host.input();
+    host.kernels("head_", 6);
+    for (int layer = 0; layer < 12; ++layer) host.kernels(step == 12 ? "tuned_" : "layer_", 10);
+    if (step % 5 == 4) continue;
+    for (int layer = 0; layer < 12; ++layer) host.kernels("gradient_", 20);
+    host.kernels("adam_kernel_", 6);
+  }
+  const DeviceMined mined = host.mined();
+  CHECK(mined.iterations.size() == 26);
+  CHECK(iterations_of(mined, SectionKind::evaluation) == 5);
+}
