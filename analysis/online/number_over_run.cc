@@ -94,7 +94,7 @@ void number_over_run(const Trace& trace, Mined& mined) {
   for (DeviceMined& device : mined.devices) {
     const auto holes = holes_of(trace, device.device);
     std::vector<Iteration>& iterations = device.iterations;
-    // Behind the only hole of a killed job there is none: nothing was skipped.
+    // A hole behind all of them, as a killed job's end, skips no number.
     if (iterations.empty() || holes.empty() || holes[0].start_ns >= iterations.back().start_ns)
       continue;
     const auto run = statistics_of(trace, device.device);

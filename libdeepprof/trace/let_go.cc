@@ -56,7 +56,7 @@ bool is_of_segments(const LetGoRun& run) { return run.first > 0; }
 
 }  // namespace
 
-void LetGo::add_earlier(const LaneSpan& span) {
+void LetGo::add_earlier(const LaneSpan& span, size_t most) {
   if (span.first_ns > span.last_ns) return;
   LetGoRun added;
   added.lanes.add(span);
@@ -71,14 +71,14 @@ void LetGo::add_earlier(const LaneSpan& span) {
   for (auto touched = at; touched != touched_end; ++touched) added.lanes.add(touched->lanes);
   at = runs_.erase(at, touched_end);
   runs_.insert(at, std::move(added));
-  unite_closest_earlier();
+  unite_closest_earlier(most);
 }
 
 // If there are too many. Of equally close ones, those that are the shortest together: losses at
 // regular times shall not pile up in one.
-void LetGo::unite_closest_earlier() {
+void LetGo::unite_closest_earlier(size_t most) {
   const auto end = std::find_if(runs_.begin(), runs_.end(), is_of_segments);
-  if (end - runs_.begin() <= static_cast<std::ptrdiff_t>(kMostEarlier)) return;
+  if (end - runs_.begin() <= static_cast<std::ptrdiff_t>(most)) return;
   auto closest = end;
   std::pair<int64_t, int64_t> least{INT64_MAX, INT64_MAX};
   for (auto next = runs_.begin() + 1; next != end; ++next) {

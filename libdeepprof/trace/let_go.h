@@ -72,9 +72,9 @@ class LetGo {
   // A segment that has not been let go yet.
   void add(uint32_t segment, uint64_t events, const LaneSpans& lanes);
   // Events that are missing for another reason: let go before this file was written, or lost. Of
-  // more than kMostEarlier the two of a lane with the least time between them become one.
+  // more than `most` the two of a lane with the least time between them become one.
   static constexpr size_t kMostEarlier = 1024;
-  void add_earlier(const LaneSpan& span);
+  void add_earlier(const LaneSpan& span, size_t most = kMostEarlier);
 
   bool holds(uint32_t segment) const;
   bool touches(uint32_t lane, int64_t from_ns, int64_t to_ns) const;
@@ -87,7 +87,7 @@ class LetGo {
   bool decode(ByteSpan payload);
 
  private:
-  void unite_closest_earlier();
+  void unite_closest_earlier(size_t most);
 
   std::vector<LetGoRun> runs_;
 };

@@ -141,7 +141,7 @@ bool SegmentedFile::let_a_segment_go() {
   Extent first;
   if (!extents.empty()) first = room_.give_back({extents[0].first, extents[0].second});
   const std::optional<Extent> older = let_go_extent_;
-  put_let_go();
+  put_let_go(Ceiling::may_be_exceeded);
   const bool in_first = let_go_extent_ && let_go_extent_->offset >= first.offset &&
                         let_go_extent_->offset < first.end();
   if (!extents.empty() && !in_first) write_free_header(first);
@@ -152,22 +152,27 @@ bool SegmentedFile::let_a_segment_go() {
   return true;
 }
 
-void SegmentedFile::put_let_go() {
-  if (let_go_.runs().empty()) return;
+bool SegmentedFile::put_let_go(Ceiling ceiling) {
+  if (let_go_.runs().empty()) return true;
   ByteSink payload;
   let_go_.encode(payload);
   const uint64_t size = kChunkHeaderBytes + payload.size();
   std::optional<FileRoom::Place> place = room_.take(size);
+  if (!place && ceiling == Ceiling::kept) return false;
   if (!place) place = room_.take_beyond_ceiling(size);
-  if (!write_chunk(ChunkType::let_go, 0, payload.bytes(), *place)) return;
+  if (!write_chunk(ChunkType::let_go, 0, payload.bytes(), *place)) return true;
   let_go_extent_ = {place->offset, size};
   let_go_told_ = true;
+  return true;
 }
 
 void SegmentedFile::tell_let_go() {
   if (let_go_told_ || failed_) return;
   const std::optional<Extent> older = let_go_extent_;
-  put_let_go();
+  if (!put_let_go(Ceiling::kept)) {
+    if (let_a_segment_go()) return;  // that tells all
+    put_let_go(Ceiling::may_be_exceeded);
+  }
   if (let_go_told_ && older) write_free_header(room_.give_back(*older));
 }
 

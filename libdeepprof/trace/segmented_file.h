@@ -7,6 +7,7 @@
 // place.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -44,7 +45,7 @@ class SegmentedFile {
   // Events that another file, of which this one is a copy, had let go; or that were lost. Told by
   // tell_let_go().
   void let_go_earlier(const LaneSpan& span) {
-    let_go_.add_earlier(span);
+    let_go_.add_earlier(span, most_let_go_earlier());
     let_go_told_ = false;
   }
   void tell_let_go();
@@ -75,7 +76,14 @@ class SegmentedFile {
   std::optional<FileRoom::Place> find_room(uint64_t size);
   size_t choose_segment() const;
   bool let_a_segment_go();
-  void put_let_go();
+  // The list of them is a small part of a segment, whose room it takes.
+  size_t most_let_go_earlier() const {
+    constexpr uint64_t kListed_bytes = 25, kPart = 4;
+    return std::min<uint64_t>(LetGo::kMostEarlier, segment_limit_ / kPart / kListed_bytes);
+  }
+  enum class Ceiling { kept, may_be_exceeded };
+  // False: there is no room under the ceiling.
+  bool put_let_go(Ceiling ceiling);
   bool write_chunk(ChunkType type, uint32_t segment, ByteSpan payload, FileRoom::Place place);
   int write_file_header();
   void write_free_header(const Extent& extent);

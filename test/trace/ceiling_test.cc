@@ -229,3 +229,23 @@ TEST_CASE("the newest part of a file is its end, with what its ids mean") {
   }
   CHECK(read_dprof(path, {0}).value().trace.ops.empty());
 }
+
+TEST_CASE("a list of many losses is told of within the ceiling") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "t.dprof";
+  auto writer = TraceWriter::create({path, kCeiling});
+  REQUIRE(writer.ok());
+  constexpr uint64_t kParts = 60;
+  for (uint64_t part = 0; part < kParts; ++part) {
+    append_events(*writer.value(), part * kEvents / kParts, (part + 1) * kEvents / kParts);
+    for (int64_t i = 0; i < 40; ++i) {
+      const int64_t at_ns = (static_cast<int64_t>(part) * 40 + i) * 1'000;
+      writer.value()->append_hole(3, at_ns, at_ns + 10);
+    }
+    writer.value()->flush();
+    REQUIRE(size_of(path) <= kCeiling);
+  }
+  writer.value()->finish();
+  CHECK(size_of(path) <= kCeiling);
+  CHECK(read_dprof(path).value().notes.empty());
+}
