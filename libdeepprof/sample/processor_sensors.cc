@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <string_view>
+#include <utility>
 
 namespace deepprof {
 namespace {
@@ -19,20 +20,23 @@ bool one_of(const std::string& word, std::initializer_list<std::string_view> wor
 
 constexpr std::string_view kInput = "_input";
 
-// Names of a chip's inputs, less "_input": "temp1", "temp2".
+// Names of a chip's inputs by number, less "_input": "temp1", "temp2", "temp10".
 std::vector<std::string> inputs_of(const std::string& chip, std::string_view prefix) {
   std::vector<std::string> inputs;
   for (std::string& name : names_in(chip, prefix)) {
     if (name.ends_with(kInput)) inputs.push_back(name.substr(0, name.size() - kInput.size()));
   }
+  std::sort(inputs.begin(), inputs.end(), [](const std::string& a, const std::string& b) {
+    return std::pair(a.size(), a) < std::pair(b.size(), b);
+  });
   return inputs;
 }
 
-// The package's own input among those of its cores: of AMD's the one without the offset for fans,
-// which Tctl has; the first where nothing is labelled.
+// The package's own input among those of its cores and dies: of AMD's the one without the offset
+// for fans, which Tctl may have; the first where nothing is labelled.
 std::string package_input(const std::string& chip) {
   const std::vector<std::string> inputs = inputs_of(chip, "temp");
-  for (const char* label : {"Tdie", "Package id "}) {
+  for (const char* label : {"Tdie", "Package id ", "Tctl"}) {
     for (const std::string& input : inputs) {
       if (word_in(chip + input + "_label").compare(0, std::string_view(label).size(), label) == 0)
         return input;

@@ -1,6 +1,6 @@
 // A sampler thread: asks each of its sources on a timer and hands their values to the drain thread
-// twice a second. A tick that comes late is not made up for. Sources may block (NVML, a disk behind /proc);
-// nobody waits for them but their thread.
+// twice a second. A tick that comes late is not made up for. Sources may block (NVML, a disk behind
+// /proc); nobody waits for them but their thread.
 #pragma once
 
 #include <atomic>

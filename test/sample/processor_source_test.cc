@@ -213,6 +213,21 @@ TEST_CASE("AMD's temperature is that of the die where it is shown beside the one
   CHECK(temperature_of(amd) == 68);
 }
 
+TEST_CASE("of many inputs none of a part of the processor is taken for its own") {
+  // Zen 3 without the offset for fans has no Tdie; names of files come as text, temp10 before temp1.
+  ProcessorMachine amd, unlabelled;
+  amd.chip("hwmon0", "k10temp");
+  amd.sensor("hwmon0", "temp1", "Tctl", 71'000);
+  for (int die = 1; die <= 8; ++die)
+    amd.sensor("hwmon0", "temp" + std::to_string(die + 2), "Tccd" + std::to_string(die), 50'000);
+  CHECK(temperature_of(amd) == 71);
+  unlabelled.chip("hwmon0", "coretemp");
+  for (int input = 2; input <= 10; ++input)
+    unlabelled.sensor("hwmon0", "temp" + std::to_string(input), "", 40'000 + input);
+  unlabelled.sensor("hwmon0", "temp1", "", 62'000);
+  CHECK(temperature_of(unlabelled) == 62);
+}
+
 TEST_CASE("ARM's processors are thermal zones, named as their boards do") {
   for (const char* type : {"cpu-thermal", "cpu_thermal", "CPU-therm", "cpuss0-thermal"}) {
     CAPTURE(type);
