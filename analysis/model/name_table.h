@@ -39,8 +39,8 @@ class NameTable {
     for (size_t place = hash & (places_.size() - 1);; place = (place + 1) & (places_.size() - 1)) {
       Place& at = places_[place];
       if (at.id == kFree) {
-        at = {static_cast<NameId>(names_.size()), static_cast<uint32_t>(hash)};
-        names_.push_back(kept(name));
+        names_.push_back(kept(name));  // first: it may throw
+        at = {static_cast<NameId>(names_.size() - 1), static_cast<uint32_t>(hash)};
         return at.id;
       }
       if (at.hash == static_cast<uint32_t>(hash) && names_[at.id] == name) return at.id;
@@ -74,9 +74,10 @@ class NameTable {
   std::string_view kept(std::string_view name) {
     const size_t bytes = name.size() + 1;
     if (bytes > room_) {
-      room_ = std::max(bytes, kBlockBytes);
-      blocks_.push_back(std::make_unique_for_overwrite<char[]>(room_));
+      const size_t room = std::max(bytes, kBlockBytes);
+      blocks_.push_back(std::make_unique_for_overwrite<char[]>(room));
       next_ = blocks_.back().get();
+      room_ = room;
     }
     char* const copy = next_;
     std::copy(name.begin(), name.end(), copy);

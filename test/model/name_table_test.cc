@@ -1,10 +1,27 @@
 #include "analysis/model/name_table.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <new>
 #include <string>
 
 #include "test/support/catch.h"
 
 using namespace deepprof;
+
+namespace {
+
+bool g_memory_is_full = false;
+
+}  // namespace
+
+void* operator new(size_t bytes) {
+  void* const memory = g_memory_is_full ? nullptr : std::malloc(std::max<size_t>(1, bytes));
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 TEST_CASE("a name has one id, ids are dense, and views stay where they are as the table grows") {
   NameTable names;
@@ -42,4 +59,20 @@ TEST_CASE("a table that is moved takes its names and its ids along") {
   names.intern("not in the moved one");  // NOLINT(bugprone-use-after-move): it is left empty
   CHECK(moved.intern("b") == id + 1);
   CHECK(moved[id + 1] == "b");
+}
+
+TEST_CASE("a table whose memory ran out once gives out ids of names that are there") {
+  NameTable names;
+  const std::string large(200'000, 'x');
+  g_memory_is_full = true;
+  bool told = false;
+  try {
+    names.intern(large);
+  } catch (const std::bad_alloc&) { told = true; }
+  g_memory_is_full = false;
+  CHECK(told);
+  CHECK(names.size() == 1);
+  CHECK(names[names.intern(large)] == large);
+  CHECK(names[names.intern("a")] == "a");
+  CHECK(names.size() == 3);
 }
