@@ -30,8 +30,9 @@ void device_limits(const Case& c, Findings& out) {
 // Of the recording, without the evaluations that it is known to hold.
 int64_t without_evaluation_ns(const DeviceFigures& device) {
   int64_t ns = device.run.recorded_ns();
-  for (const Section& section : device.mined->sections) {
-    if (section.kind == SectionKind::evaluation) ns -= section.end_ns - section.start_ns;
+  for (size_t s = 0; s < device.sections.size(); ++s) {
+    const bool is_evaluation = device.mined->sections[s].kind == SectionKind::evaluation;
+    if (is_evaluation) ns -= device.sections[s].recorded_ns();
   }
   return std::max<int64_t>(1, ns);
 }

@@ -427,6 +427,23 @@ TEST_CASE(
   CHECK(finding_of(10, 0, 0.9, Verdict::repeating_block).find("no iteration") != std::string::npos);
 }
 
+TEST_CASE("what was not recorded of an evaluation is not taken off the run twice") {
+  TraceBuilder t;
+  constexpr uint32_t kIterations = 10;
+  for (uint32_t i = 0; i < kIterations; ++i) t.kernel("gemm", 100 * i, 100 * i + 100);
+  t.kernel("gemm", 9'999, 10'000);
+  t.raw().holes.push_back({t.at(2'000), t.at(8'000), 0});
+  const Trace trace = t.build();
+  Mined mined = iterations_of_100_us(t, trace, kIterations, Verdict::iteration, 0.9);
+  mined.devices[0].sections.push_back(
+      {.kind = SectionKind::evaluation, .start_ns = t.at(1'500), .end_ns = t.at(8'500)});
+  const Figures figures = compute_figures(trace, mined);
+  // 1 ms of the 3 ms that were recorded of all but the evaluation.
+  const Findings findings = Finder(trace, figures).of_page(figures.main());
+  REQUIRE_FALSE(findings.empty());
+  CHECK(findings.front().sentence.find("cover only 33.3 % of the run") != std::string::npos);
+}
+
 TEST_CASE("a synchronize call in every iteration is found though the GPU does not wait for it") {
   for (const bool synchronizes : {true, false}) {
     TraceBuilder t;
