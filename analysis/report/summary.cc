@@ -116,12 +116,18 @@ std::string version_words(const Trace& trace) {
   return ", with CUPTI " + cupti + (driver.empty() ? "" : " and driver " + driver);
 }
 
+// Where so many have no usable times, what they ran in is idle time to us.
+bool lacks_times(const Trace& trace) {
+  return 100 * trace.losses[Loss::bad_timestamp] > trace.ops.size() + trace.calls.size();
+}
+
 std::string loss_words(const Trace& trace) {
   std::string text;
   if (!trace.closed) text = "NOT CLOSED: killed or still running, whole up to the last flush";
-  else if (trace.losses.any(Severity::error)) text = "INCOMPLETE";
+  else if (trace.losses.any(Severity::error) || lacks_times(trace)) text = "INCOMPLETE";
   else if (find_fact(trace, kDroppedUnknown) != nullptr) text = "MAYBE INCOMPLETE";
-  else if (trace.losses[Loss::import_skipped] > 0) text = "0 dropped";
+  else if (trace.losses[Loss::import_skipped] + trace.losses[Loss::bad_timestamp] > 0)
+    text = "0 dropped";
   else text = "complete: 0 dropped";
   for (const LossInfo& info : losses()) {
     const uint64_t count = trace.losses[info.loss];

@@ -142,6 +142,17 @@ TEST_CASE("the data line says how long another tool had CUPTI, and which part wa
   CHECK(has(text, "7 records outside left out"));
 }
 
+TEST_CASE("data of which a hundredth has no usable times is not complete, nor is any called so") {
+  TraceBuilder t;
+  for (int i = 0; i < 150; ++i)
+    t.launch("cudaLaunchKernel", 10 * i, 10 * i + 1).kernel("a", 10 * i + 2, 10 * i + 8);
+  Trace trace = t.build();
+  trace.losses[Loss::bad_timestamp] = 3;
+  CHECK(has(summary_text(trace, Mined{}, {}), "data   0 dropped, 3 records without usable"));
+  trace.losses[Loss::bad_timestamp] = 4;
+  CHECK(has(summary_text(trace, Mined{}, {}), "data   INCOMPLETE, 4 records without usable"));
+}
+
 TEST_CASE(
     "the page and its tables say which end of a killed job's recording is left out, and why") {
   TraceBuilder t;
@@ -291,7 +302,8 @@ TEST_CASE("a trace of which nothing could be read is not said to be of a job wit
 TEST_CASE("a job without GPU ops is told by what was recorded of it") {
   TraceBuilder called, allocated, host;
   called.call("cudaEventCreate", 0, 5).call("cudaMalloc", 10, 15);
-  CHECK(has(one_line(summary_text(called.build(), Mined{}, {})), "but 2 CUDA calls: none of them launches anything"));
+  CHECK(has(one_line(summary_text(called.build(), Mined{}, {})),
+            "but 2 CUDA calls: none of them launches anything"));
   Allocation allocation;
   allocation.device = 0;
   allocated.raw().allocations.push_back(allocation);
