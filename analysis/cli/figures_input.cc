@@ -124,7 +124,9 @@ std::string why_empty(const FiguredTrace& of, const std::string& otherwise) {
   if (is_host_run(of.trace))
     return "the run was recorded without a GPU (deepprof run --cpu): deepprof report and deepprof "
            "device show its host";
-  return of.trace.ops.empty() ? without_ops_text(of.trace) : otherwise;
+  if (!of.trace.ops.empty()) return otherwise;
+  return without_ops_text(of.trace) +
+         (of.trace.ranges.empty() ? "" : "; deepprof report has what the host did, by time");
 }
 
 }  // namespace deepprof

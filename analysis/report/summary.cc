@@ -306,7 +306,7 @@ std::string nothing_recorded_text(const Trace& trace) {
     return head + ", though memory of a GPU was allocated: what ran there was not recorded";
   if (!trace.ranges.empty())
     return head + ": of the host alone, " + count_text(static_cast<int64_t>(trace.ranges.size())) +
-           " operators and annotations were (deepprof report has their times)";
+           " operators and annotations were";
   return head + ": the job did not use a GPU, or nothing of it was seen";
 }
 

@@ -13,6 +13,9 @@
 #include "analysis/model/dprof.h"
 #include "analysis/online/number_over_run.h"
 #include "analysis/report/device_sections.h"
+#include "analysis/report/host_operators.h"
+#include "analysis/report/page.h"
+#include "analysis/report/summary.h"
 #include "libdeepprof/trace/chunk.h"
 #include "libdeepprof/trace/crc32c.h"
 #include "test/fuzz/fuzz_target.h"
@@ -90,6 +93,9 @@ void compute_everything(const Trace& trace) {
   host_use_table(trace, figures, Names::raw);
   steps_table(trace);
   findings_table(trace, figures, Names::raw);
+  summary_text(trace, figures, {});
+  Page page(100, false);  // which the summary has of jobs without GPU ops alone
+  host_operators_part(trace, page);
 }
 
 }  // namespace

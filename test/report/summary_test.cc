@@ -315,10 +315,26 @@ TEST_CASE("a job without GPU ops is told by what was recorded of it") {
   const std::string text = summary_text(host.build(), Mined{}, {});
   INFO(text);
   CHECK(has(one_line(text), "of the host alone, 2 operators and annotations were"));
+  CHECK_FALSE(has(text, "deepprof report has"));  // this is it
   // By their own time, which adds up to that of the outermost.
   CHECK(has(text, "HOST   100.0 us"));
   CHECK(has(text, "70.0 us        1  aten::addmm"));
   CHECK(has(text, "30.0 us        1  aten::linear"));
+}
+
+TEST_CASE("the host's operators are told whatever a file says of threads and orders") {
+  TraceBuilder host;
+  host.call("main", 0, 1).raw().calls.clear();
+  // Of clocks of a microsecond, and recorded where they end: what is inside comes first.
+  host.range(RangeSource::framework_op, "aten::addmm", 0, 70);
+  host.range(RangeSource::framework_op, "aten::linear", 0, 100);
+  host.range(RangeSource::framework_op, "aten::relu", 0, 50);
+  host.raw().ranges.back().thread = UINT32_MAX;
+  const std::string text = summary_text(host.build(), Mined{}, {});
+  INFO(text);
+  CHECK(has(text, "70.0 us        1  aten::addmm"));
+  CHECK(has(text, "30.0 us        1  aten::linear"));
+  CHECK(has(text, "50.0 us        1  aten::relu"));
 }
 
 TEST_CASE("annotations that differ in their numbers are one place where the host was") {
