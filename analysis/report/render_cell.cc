@@ -33,7 +33,7 @@ std::string cell_text(const Cell& cell, const Column& column, TimeUnit time_unit
 
 std::string cell_raw(const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-  if (const auto* number = std::get_if<int64_t>(&cell)) { return std::to_string(*number); }
+  if (const auto* number = std::get_if<int64_t>(&cell)) return std::to_string(*number);
   if (const auto* figure = std::get_if<PageFigure>(&cell)) return exact_text(figure->value);
   const auto* number = std::get_if<double>(&cell);
   return number != nullptr && std::isfinite(*number) ? exact_text(*number) : "";

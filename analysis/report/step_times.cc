@@ -27,7 +27,7 @@ std::optional<StepTimes> step_times(const Steps& steps) {
 
 std::string no_steps_words(const Trace& trace) {
   if (!has_fact(trace, kStepHook)) return "PyTorch tells of its own with deepprof run --steps";
-  return "they were asked for, and the job took two steps of no torch.optim optimizer, or its "
+  return "they were asked for, and no torch.optim optimizer of the job took two steps, or its "
          "Python starts without sitecustomize (-I, -E, -S)";
 }
 
