@@ -34,6 +34,20 @@ absl::Status not_recognised(const std::string& path, std::string_view head) {
                    "\" at byte 0: expected one of ", known);
 }
 
+// Whether an event's phase is told, which is a text: "ph" is a word of vocabularies, too, whose
+// values are numbers.
+bool names_phase(std::string_view text) {
+  constexpr std::string_view kKey = "\"ph\"", kBlanks = " \t\r\n";
+  constexpr size_t kNowhere = std::string_view::npos;
+  for (size_t at = text.find(kKey); at != kNowhere; at = text.find(kKey, at + 1)) {
+    const size_t colon = text.find_first_not_of(kBlanks, at + kKey.size());
+    if (colon == kNowhere || text[colon] != ':') continue;
+    const size_t value = text.find_first_not_of(kBlanks, colon + 1);
+    if (value != kNowhere && text[value] == '"') return true;
+  }
+  return false;
+}
+
 // Whether JSON names an event: a job's settings and its tokenizer lie beside its traces. These name
 // one behind their metadata, which in large jobs are many.
 bool names_event(const std::string& path) {
@@ -49,9 +63,7 @@ bool names_event(const std::string& path) {
     if (!got.ok() || *got == 0) return false;
     text.resize(kept + *got);
     searched += *got;
-    for (const char* word : {"\"traceEvents\"", "\"ph\""}) {
-      if (text.find(word) != std::string::npos) return true;
-    }
+    if (text.find("\"traceEvents\"") != std::string::npos || names_phase(text)) return true;
   }
   return true;  // whoever reads it will say
 }

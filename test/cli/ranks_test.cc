@@ -184,7 +184,8 @@ TEST_CASE(
   const std::string empty = folder.add("c.dprof", ""), junk = folder.add("d.dprof", "junk");
   folder.add("a.report.txt", "no trace, and nobody takes it for one");
   folder.add("config.json", R"({"model":{"layers":12},"phase":"train"})");
-  folder.add("tokenizer.json", "{\"vocab\":[" + std::string(200'000, ' ') + "\"the\"]}");
+  folder.add("tokenizer.json", "{\"vocab\":{" + std::string(200'000, ' ') +
+                                   "\"the\": 262, \"ph\": 746, \"ph\":746}}");
   for (const char* verb : {"comm", "report"}) {
     const ProgramResult result = run_deepprof({verb, folder.path()});
     CAPTURE(result.out, result.err);
