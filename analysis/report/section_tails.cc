@@ -33,7 +33,7 @@ Table tails_table(const Trace& trace, const Figures& figures) {
                    {"end_ns", Unit::none, "end"},
                    {"duration_ns", Unit::nanoseconds, "duration"},
                    {"ops", Unit::count, ""},
-                   {"why", Unit::none, ""}};
+                   {"reason", Unit::none, ""}};
   for (const Tail& tail : trace.tails) {
     if (figures_of(figures, tail.device) == nullptr) continue;
     table.rows.push_back({int64_t{tail.device}, tail.start_ns, tail.end_ns,

@@ -20,6 +20,7 @@ TEST_CASE("a term is found by its name, an alias, or a part, whatever the case")
   CHECK(std::string(find_term("Utilization")->name) == "kernels running");
   CHECK(std::string(find_term("GPU IDLE")->name) == "GPU idle");
   CHECK(std::string(find_term("step")->name) == "iteration");
+  CHECK(std::string(find_term("why")->name) == "why the GPU was idle");
   CHECK(find_term("no such thing") == nullptr);
   CHECK(find_term("") == nullptr);
 }

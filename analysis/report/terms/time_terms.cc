@@ -30,9 +30,10 @@ constexpr Term kTerms[] = {
      "exposed memset + idle + not recorded = window, to the nanosecond",
      "A stream that waits while another computes is not idle time of the device. With --stream it "
      "is that stream's idle time."},
-    {"left out at the end", "left_out_at_end,LEFT OUT AT THE END,why",
-     "The end of a recording that was not closed, as the job was killed: CUPTI hands records over "
-     "thread by thread, so that ops of one thread or stream lack there and others do not.",
+    {"left out at the end", "left_out_at_end,LEFT OUT AT THE END,reason",
+     "The end of a recording that was not handed over whole, as the job was killed, runs still, or "
+     "ended with buffers that CUPTI kept: it hands records over thread by thread, so that ops of "
+     "one thread or stream lack there and others do not.",
      "from the last op of the thread or stream that lags most to the last op of the device",
      "It is not recorded time, and no iteration is looked for in it."},
     {"not recorded", "hole,holes",
