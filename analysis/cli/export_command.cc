@@ -73,7 +73,7 @@ class ExportCommand final : public Command {
       return rank;
     std::optional<Table> iterations;
     if (exporter->takes_iterations_table())
-      iterations = iterations_table(compute_figures(input->trace, input->mined), Names::raw);
+      iterations = IterationRows(compute_figures(input->trace, input->mined), Names::raw).table();
     filters_.keep_selected(input->trace, input->mined);
     Sink sink(output_);
     if (absl::Status written = exporter->write(

@@ -61,8 +61,10 @@ class IterationsCommand final : public Command {
     }
     const FiguredTrace& of = **loaded;
     const IterationRows rows(of.figures, input_.names(), only_slow_);
-    const absl::Status printed = input_.output().takes_parts() ? print_parts(of, rows, console)
-                                                               : print_whole(of, rows, console);
+    UseColumns use(of.trace, batch_of(of.trace, batch_), input_.names());
+    const absl::Status printed = input_.output().takes_parts()
+                                     ? print_parts(of, rows, use, console)
+                                     : print_whole(of, rows, use, console);
     if (!printed.ok()) return printed;
     return found_any(of.mined) ? ExitCode::ok : ExitCode::inconclusive;
   }
@@ -74,11 +76,10 @@ class IterationsCommand final : public Command {
   }
 
   // Rows of which some may be filtered out.
-  Table table_of(const FiguredTrace& of, const IterationRows& source,
-                 std::span<const IterationOfRow> rows) const {
-    Table table = source.head();
-    for (const IterationOfRow& row : rows) table.rows.push_back(source.cells(row));
-    add_use_columns(of.trace, rows, batch_of(of.trace, batch_), input_.names(), table);
+  Table table_of(const IterationRows& source, std::span<const IterationOfRow> rows,
+                 UseColumns& use) const {
+    Table table = source.table(rows);
+    use.add(rows, table);
     input_.filters().keep_rows(table);
     return table;
   }
@@ -98,9 +99,9 @@ class IterationsCommand final : public Command {
     return notes;
   }
 
-  absl::Status print_whole(const FiguredTrace& of, const IterationRows& source,
+  absl::Status print_whole(const FiguredTrace& of, const IterationRows& source, UseColumns& use,
                            Console& console) const {
-    Table table = table_of(of, source, source.all());
+    Table table = table_of(source, source.all(), use);
     table.notes = notes_under(of, table.rows.size());
     const bool told =
         of.mined.devices.empty() || (only_slow_ && table.rows.empty() && found_any(of.mined));
@@ -111,7 +112,7 @@ class IterationsCommand final : public Command {
   }
 
   // The cells of a million iterations would take gigabytes.
-  absl::Status print_parts(const FiguredTrace& of, const IterationRows& source,
+  absl::Status print_parts(const FiguredTrace& of, const IterationRows& source, UseColumns& use,
                            Console& console) const {
     constexpr size_t kAtOnce = 4096;
     std::span<const IterationOfRow> rest = source.all();
@@ -122,12 +123,12 @@ class IterationsCommand final : public Command {
         return false;
       }
       const size_t count = std::min(kAtOnce, rest.size());
-      table.rows = table_of(of, source, rest.first(count)).rows;
+      table.rows = table_of(source, rest.first(count), use).rows;
       rest = rest.subspan(count);
       printed += table.rows.size();
       return true;
     };
-    return input_.output().print_parts(table_of(of, source, {}), next, console);
+    return input_.output().print_parts(table_of(source, {}, use), next, console);
   }
 
   // The iterations of a run without a GPU are those that its framework told of.

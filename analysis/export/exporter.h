@@ -18,7 +18,7 @@ namespace deepprof {
 struct ExportedPart {
   const Trace& trace;
   const Mined& mined;  // may be empty
-  // Rows of iterations_table(), of the whole trace (what counts and what is slow shows beside the
+  // Rows of IterationRows, of the whole trace (what counts and what is slow shows beside the
   // others); null: not made, as the exporter takes none.
   const Table* iterations = nullptr;
 };

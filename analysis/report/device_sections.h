@@ -2,6 +2,7 @@
 // samples themselves. Column names are stable: people's scripts read them.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,11 +36,23 @@ Table host_use_table(const Trace& trace, const Figures& figures, Names names);
 // A row for each sample: time, device or "host" or "thread N", metric, value.
 Table samples_table(const Trace& trace);
 
-// Energy, power, utilization, memory, temperature, clock and CPU of each row of an
-// iterations_table(), for people energy and CPU alone. `rows`: as that table gave them. Nothing is
-// added where the trace has no samples.
-void add_use_columns(const Trace& trace, std::span<const IterationOfRow> rows, double batch,
-                     Names names, Table& iterations);
+// Energy, power, utilization, memory, temperature, clock and CPU of iterations, for people energy
+// and CPU alone. The samples are looked through once, however many tables they are added to.
+class UseColumns {
+ public:
+  UseColumns(const Trace& trace, double batch, Names names);
+  // `iterations`: the table of `rows`. Nothing is added where the trace has no samples.
+  void add(std::span<const IterationOfRow> rows, Table& iterations);
+
+ private:
+  const GpuMeter& gpu(uint32_t device);
+
+  const double batch_;
+  const bool sampled_, whole_;
+  const SampleIndex samples_;
+  const HostMeter host_;
+  std::map<uint32_t, GpuMeter> gpus_;
+};
 
 // Items an iteration as given, else as the trace has it from DEEPPROF_BATCH; 0: not known.
 double batch_of(const Trace& trace, double given);

@@ -151,7 +151,7 @@ Table iteration_times_table(const Figures& figures) {
 
 namespace {
 
-// A column of iterations_table and how its cell is made: the list below is the table.
+// What the cells of a row are made of.
 struct IterationRow {
   const DeviceFigures& device;
   size_t index;
@@ -239,10 +239,11 @@ IterationRows::IterationRows(const Figures& figures, Names names, bool only_slow
   }
 }
 
-Table IterationRows::head() const {
+Table IterationRows::table(std::span<const IterationOfRow> rows) const {
   Table table;
   table.name = "iterations";
   add_iteration_columns(whole_, table);
+  for (const IterationOfRow& row : rows) table.rows.push_back(cells(row));
   return table;
 }
 
@@ -254,15 +255,6 @@ std::vector<Cell> IterationRows::cells(const IterationOfRow& row) const {
       {device, row.index, device.mined->iterations[row.index],
        slow == kNone ? nullptr : &marks.slow.slow[slow], marks.counted[row.index]},
       whole_);
-}
-
-Table iterations_table(const Figures& figures, Names names, bool only_slow,
-                       std::vector<IterationOfRow>* rows) {
-  const IterationRows source(figures, names, only_slow);
-  Table table = source.head();
-  for (const IterationOfRow& row : source.all()) table.rows.push_back(source.cells(row));
-  if (rows != nullptr) *rows = source.all();
-  return table;
 }
 
 Table idle_table(const Trace& trace, const Figures& figures, Names names) {

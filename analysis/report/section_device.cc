@@ -318,38 +318,40 @@ Table samples_table(const Trace& trace) {
   return table;
 }
 
-void add_use_columns(const Trace& trace, std::span<const IterationOfRow> rows, double batch,
-                     Names names, Table& iterations) {
-  if (trace.samples.empty()) return;
-  const bool whole = names == Names::raw;
+UseColumns::UseColumns(const Trace& trace, double batch, Names names)
+    : batch_(batch),
+      sampled_(!trace.samples.empty()),
+      whole_(names == Names::raw),
+      samples_(trace),
+      host_(samples_) {}
+
+const GpuMeter& UseColumns::gpu(uint32_t device) {
+  return gpus_.try_emplace(device, samples_, device).first->second;
+}
+
+void UseColumns::add(std::span<const IterationOfRow> rows, Table& iterations) {
+  if (!sampled_) return;
   const auto of_gpu = [&](const Field<GpuUse>& field) {
-    return whole ? field.of_iteration != field.no : field.of_iteration == field.everybody;
+    return whole_ ? field.of_iteration != field.no : field.of_iteration == field.everybody;
   };
   const auto of_host = [&](const Field<HostUse>& field) {
-    return whole ? field.of_iteration != field.no : field.of_iteration == field.everybody;
+    return whole_ ? field.of_iteration != field.no : field.of_iteration == field.everybody;
   };
   add_columns(gpu_fields(), of_gpu, iterations);
-  if (batch > 0) iterations.columns.push_back({"item_energy_mj", Unit::millijoules, "per item"});
+  if (batch_ > 0) iterations.columns.push_back({"item_energy_mj", Unit::millijoules, "per item"});
   add_columns(host_fields(), of_host, iterations);
-  const SampleIndex samples(trace);
-  const HostMeter host(samples);
-  std::optional<GpuMeter> gpu;
-  const DeviceFigures* device = nullptr;
   for (size_t i = 0; i < rows.size(); ++i) {
     std::vector<Cell>& row = iterations.rows[i];
-    if (device != rows[i].device) {
-      device = rows[i].device;
-      gpu.emplace(samples, device->device);
-    }
-    const Iteration& iteration = device->mined->iterations[rows[i].index];
+    const DeviceFigures& device = *rows[i].device;
+    const Iteration& iteration = device.mined->iterations[rows[i].index];
     const Window window{iteration.start_ns, iteration.end_ns};
-    const GpuUse use = gpu->in(window);
+    const GpuUse use = gpu(device.device).in(window);
     add_cells(gpu_fields(), of_gpu, use, row);
-    if (batch > 0) {
-      row.push_back(cell_of(use.energy_mj ? std::optional(*use.energy_mj / batch) : std::nullopt,
+    if (batch_ > 0) {
+      row.push_back(cell_of(use.energy_mj ? std::optional(*use.energy_mj / batch_) : std::nullopt,
                             Unit::millijoules));
     }
-    add_cells(host_fields(), of_host, host.in(window), row);
+    add_cells(host_fields(), of_host, host_.in(window), row);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -59,28 +60,27 @@ Table marked_steps_table(const Figures& figures);
 // marked.
 std::string marked_steps_text(const DeviceFigures& device);
 
-// A row for each iteration, with its account: parts that sum to duration_ns, idle time by cause,
-// slow or not and what grew. For people (Names::short_form) without the columns that only programs
-// read. `rows`, where wanted: the iteration that each row is of (numbers skip, and may repeat: they
-// do not tell).
+// The iteration that a row is of: numbers skip, and may repeat, so they do not tell.
 struct IterationOfRow {
   const DeviceFigures* device;
   size_t index;  // into DeviceFigures::iterations
 };
-Table iterations_table(const Figures& figures, Names names, bool only_slow = false,
-                       std::vector<IterationOfRow>* rows = nullptr);
 
-// The same by the row: of a million iterations the cells need not be there at once. `figures` must
-// outlive it.
+// A row for each iteration, with its account: parts that sum to duration_ns, idle time by cause,
+// slow or not and what grew. For people (Names::short_form) without the columns that only programs
+// read. Of a million iterations the cells need not be there at once. `figures` must outlive it.
 class IterationRows {
  public:
-  IterationRows(const Figures& figures, Names names, bool only_slow);
+  IterationRows(const Figures& figures, Names names, bool only_slow = false);
 
-  Table head() const;  // without rows
   const std::vector<IterationOfRow>& all() const { return rows_; }
-  std::vector<Cell> cells(const IterationOfRow& row) const;
+  // Of all rows, or of some.
+  Table table() const { return table(rows_); }
+  Table table(std::span<const IterationOfRow> rows) const;
 
  private:
+  std::vector<Cell> cells(const IterationOfRow& row) const;
+
   struct Marks {
     SlowFigures slow;
     std::vector<uint32_t> slow_of;  // by iteration: index into slow.slow; kNone: not slow

@@ -28,7 +28,7 @@ std::string exported(const char* format, const Trace& trace, const Mined& mined 
   for (const auto& exporter : exporters()) {
     if (std::string(format) != exporter->name()) continue;
     Sink sink(folder / "out");
-    const Table iterations = iterations_table(compute_figures(trace, mined), Names::raw);
+    const Table iterations = IterationRows(compute_figures(trace, mined), Names::raw).table();
     REQUIRE(exporter->write({trace, mined, &iterations}, sink).ok());
     REQUIRE(sink.finish().ok());
   }
@@ -241,7 +241,7 @@ TEST_CASE("an export to SQLite that the disk does not take names the file") {
   absl::Status written;
   {
     Sink sink(folder / "out");
-    const Table none = iterations_table(compute_figures(trace, Mined{}), Names::raw);
+    const Table none = IterationRows(compute_figures(trace, Mined{}), Names::raw).table();
     written = make_sqlite_exporter()->write({trace, Mined{}, &none}, sink);
   }
   ::setrlimit(RLIMIT_FSIZE, &before);

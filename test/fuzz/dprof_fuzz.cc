@@ -86,9 +86,9 @@ void compute_everything(const Trace& trace) {
     for (const int64_t exposed : device.run.exposed_ns) parts_ns += exposed;
     check(parts_ns == device.run.wall_ns, "the parts of the run's account are its wall time");
   }
-  std::vector<IterationOfRow> rows;
-  Table iterations = iterations_table(figures, Names::raw, false, &rows);
-  add_use_columns(trace, rows, 64, Names::raw, iterations);
+  const IterationRows rows(figures, Names::raw);
+  Table iterations = rows.table();
+  UseColumns(trace, 64, Names::raw).add(rows.all(), iterations);
   gpu_use_table(trace, figures, 64, Names::raw);
   host_use_table(trace, figures, Names::raw);
   steps_table(trace);

@@ -78,9 +78,9 @@ TEST_CASE("iterations carry energy, per item too, and the process' CPU") {
   Sampled of;
   // As a hole leaves them: the table shows the run's numbers, which are no indices.
   of.number_from(4'000'000);
-  std::vector<IterationOfRow> rows;
-  Table table = iterations_table(of.figures, Names::raw, false, &rows);
-  add_use_columns(of.trace, rows, 64, Names::raw, table);
+  const IterationRows rows(of.figures, Names::raw);
+  Table table = rows.table();
+  UseColumns(of.trace, 64, Names::raw).add(rows.all(), table);
   REQUIRE(table.rows.size() >= 10);
   for (size_t row = 0; row < table.rows.size(); ++row) {
     const auto duration_ns =
@@ -120,10 +120,10 @@ TEST_CASE("memory that comes once is told in words, with the iteration, and no g
 TEST_CASE("iterations of a trace without samples have the columns that they had") {
   Sampled of;
   of.trace.samples.clear();
-  std::vector<IterationOfRow> rows;
-  Table table = iterations_table(of.figures, Names::raw, false, &rows);
+  const IterationRows rows(of.figures, Names::raw);
+  Table table = rows.table();
   const size_t before = table.columns.size();
-  add_use_columns(of.trace, rows, 64, Names::raw, table);
+  UseColumns(of.trace, 64, Names::raw).add(rows.all(), table);
   CHECK(table.columns.size() == before);
 }
 

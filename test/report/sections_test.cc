@@ -104,7 +104,7 @@ TEST_CASE("a stretch that is open at one end is told by its other end") {
 
 TEST_CASE("rows of the iterations table add up to their duration") {
   const auto of = three_iterations();
-  const Table table = iterations_table(of->figures, Names::raw);
+  const Table table = IterationRows(of->figures, Names::raw).table();
   REQUIRE(table.rows.size() == 3);
   for (size_t row = 0; row < 3; ++row) {
     int64_t parts = 0, causes = 0;
@@ -119,7 +119,8 @@ TEST_CASE("rows of the iterations table add up to their duration") {
     CHECK(causes == number(table, row, "idle_ns"));
   }
   CHECK(number(table, 2, "compute_ns") == 60'000);
-  CHECK(table.columns.size() > iterations_table(of->figures, Names::short_form).columns.size());
+  CHECK(table.columns.size() >
+        IterationRows(of->figures, Names::short_form).table().columns.size());
 }
 
 TEST_CASE("gaps are cut at the borders of iterations, longest first, and sum to the idle time") {

@@ -153,7 +153,7 @@ TEST_CASE("steps that our own recorder was told of are marks, too") {
   CHECK(of.marked().matched == 6);
   CHECK(of.text().find("told by the framework") != std::string::npos);
   const std::string rows =
-      render(iterations_table(of.figures, Names::raw), {.format = Format::csv});
+      render(IterationRows(of.figures, Names::raw).table(), {.format = Format::csv});
   CHECK(rows.find("optimizer step 5") != std::string::npos);
 }
 
@@ -370,6 +370,6 @@ TEST_CASE("the table of marked steps has the figures of the line") {
         "median_ns,shift_ns,farthest_ns,farthest_ratio\n"
         "0,ProfilerStep#N,match,6,6,0,1,1,100000,0,0,0\n");
   const std::string rows =
-      render(iterations_table(of.figures, Names::raw), {.format = Format::csv});
+      render(IterationRows(of.figures, Names::raw).table(), {.format = Format::csv});
   CHECK(rows.find("ProfilerStep#5") != std::string::npos);
 }
