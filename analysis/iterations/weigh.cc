@@ -360,6 +360,7 @@ Weighed weigh(const Trace& trace, const Sequence& sequence, const Evidence& evid
     w.updates = static_cast<double>(within(evidence.updates()->at, first, last + 1).size()) /
                 static_cast<double>(w.starts.size());
     w.even_updates = even_updates(evidence.updates()->at, w);
+    w.holds_updates = evidence.updates_in(w.chain[w.starts.front()].at, w.chain.back().at + 1) > 0;
   }
   // A recording that was switched on between two iterations holds ops launched before. One switched
   // on at any time is likely to begin in a pause, which shows no iteration: it only votes.

@@ -32,11 +32,12 @@ struct Weighed {
   std::vector<Link> chain;
   // first link of each repetition that shows at least half its landmarks
   std::vector<uint32_t> starts;
-  double coverage = 0;      // share of the string in those repetitions
-  double exact = 0;         // share of the recording in level.run
-  double updates = 0;       // optimizer runs in a repetition, mean
-  double even_updates = 0;  // share of the repetitions that hold as many of them as most do
-  Cut cut;                  // the best place to cut
+  double coverage = 0;         // share of the string in those repetitions
+  double exact = 0;            // share of the recording in level.run
+  double updates = 0;          // optimizer runs in a repetition, mean
+  double even_updates = 0;     // share of the repetitions that hold as many of them as most do
+  bool holds_updates = false;  // one at least lies in the repetitions, none only beside them
+  Cut cut;                     // the best place to cut
   std::array<double, kSigns> best{};  // the highest share of each sign at any place
   std::vector<double> by_list;  // the highest share at any place, by index into Evidence::signs
   // of all the host's free time, in as many longest pauses as repetitions

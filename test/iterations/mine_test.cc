@@ -219,6 +219,22 @@ TEST_CASE("an empty trace has no devices, one op has no iterations") {
   CHECK(mined.devices[0].order.size() == 1);
 }
 
+TEST_CASE("of two optimizer runs, a level that holds none is no iteration by them") {
+  TraceBuilder t;
+  int64_t time = 0;
+  const auto pass = [&](const std::string& name, int ops, bool trains) {
+    for (int op = 0; op < ops; ++op, time += 10) {
+      t.launch("cudaLaunchKernel", time - 5, time + 4);  // no pauses
+      t.kernel(trains && op + 2 >= ops ? "adam_kernel" : name + std::to_string(op), time, time + 8);
+    }
+  };
+  for (int step = 0; step < 2; ++step) pass("kernel_", 30, true);
+  for (int i = 0; i < 3; ++i) pass("inference_", 100, false);
+  const DeviceMined mined = mine(t.build()).devices.at(0);
+  CAPTURE(mined.decided_by, mined.iterations.size(), mined.ops_per_iteration);
+  CHECK(mined.verdict == Verdict::repeating_block);
+}
+
 TEST_CASE("windows of a section join without holes and sections tile the ops") {
   const Trace trace = training(20, 30);
   const DeviceMined mined = mine(trace).devices.at(0);
