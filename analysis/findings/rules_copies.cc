@@ -5,6 +5,7 @@
 #include "analysis/breakdown/account.h"
 #include "analysis/findings/rules.h"
 #include "analysis/model/launches.h"
+#include "analysis/report/pageable.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/text.h"
 
@@ -103,17 +104,15 @@ void copy_bound(const Case& c, Findings& out) {
 }
 
 void pageable_copies(const Case& c, Findings& out) {
-  constexpr uint64_t kStaged = 65'536;  // smaller ones are staged in the call, and cost no more
   uint64_t all = 0, pageable = 0, back = 0;
   for (const uint32_t index : c.device.shown()) {
     const Op& op = c.trace.ops[index];
     if (op.kind != Kind::memcpy || op.detail >= c.trace.details.size()) continue;
     const Detail& detail = c.trace.details[op.detail];
     all += detail.bytes;
-    if (detail.bytes <= kStaged) continue;
-    const bool to_pageable = detail.destination == MemoryKind::pageable;
-    if (detail.source == MemoryKind::pageable || to_pageable) pageable += detail.bytes;
-    if (to_pageable) back += detail.bytes;
+    if (!pays_for_pageable(detail)) continue;
+    pageable += detail.bytes;
+    if (detail.destination == MemoryKind::pageable) back += detail.bytes;
   }
   const double share = all > 0 ? static_cast<double>(pageable) / static_cast<double>(all) : 0;
   const int64_t memcpy_ns = c.device.basis.united(Activity::memcpy);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "analysis/report/counted_text.h"
+#include "analysis/report/pageable.h"
 #include "analysis/report/sections.h"
 #include "libdeepprof/text.h"
 
@@ -86,8 +87,7 @@ Table memcpy_table(const Trace& trace, const Figures& figures) {
     row.largest = std::max(row.largest, static_cast<int64_t>(detail.bytes));
     row.total_ns += op.duration_ns;
     all += detail.bytes;
-    if (detail.source == MemoryKind::pageable || detail.destination == MemoryKind::pageable)
-      pageable += detail.bytes;
+    if (pays_for_pageable(detail)) pageable += detail.bytes;
   });
   for (const auto& [key, row] : rows) {
     const auto& [device, kind, source, destination] = key;
@@ -100,8 +100,8 @@ Table memcpy_table(const Trace& trace, const Figures& figures) {
   table.notes = {shown_note(figures)};
   if (100 * pageable >= all && pageable > 0) {
     table.notes.push_back(format_text(
-        "%.1f %% of the bytes come from or go to pageable memory: such copies are staged "
-        "and cannot overlap; use pinned memory",
+        "%.1f %% of the bytes come from or go to pageable memory, in copies of more than 64 KiB: "
+        "they are staged and cannot overlap; use pinned memory",
         100 * static_cast<double>(pageable) / static_cast<double>(all)));
   }
   return table;

@@ -42,8 +42,8 @@ constexpr Term kTerms[] = {
      "Where a copy comes from and goes to, and which kind of memory that is: pinned (page-locked), "
      "pageable, device, managed.",
      "",
-     "Copies from or to pageable memory are staged through a buffer of the driver and cannot "
-     "overlap."},
+     "Copies of more than 64 KiB from or to pageable memory are staged through a buffer of the "
+     "driver and cannot overlap."},
     {"per second", "bandwidth,bytes per second,bytes_per_second",
      "Bytes of the copies / their summed time.", "bytes / s",
      "Small copies cost mostly their start: see memcpy --sizes."},
