@@ -8,9 +8,8 @@
 #include <memory>
 #include <new>
 
-#include "analysis/iterations/mine.h"
 #include "analysis/model/dprof.h"
-#include "analysis/online/number_over_run.h"
+#include "analysis/online/find_iterations.h"
 #include "analysis/online/whole_run.h"
 #include "analysis/report/figures.h"
 #include "analysis/report/openmetrics.h"
@@ -19,7 +18,6 @@
 #include "analysis/report/summary.h"
 #include "analysis/report/summary_device.h"
 #include "analysis/report/units.h"
-#include "analysis/steps/doubts.h"
 #include "inject/notice.h"
 #include "inject/output.h"
 #include "libdeepprof/capture/clock.h"
@@ -152,9 +150,7 @@ void make_summary(Summary& summary) {
     mine_options.time_budget_ns =
         std::clamp<int64_t>((input.deadline_ns - monotonic_ns()) / 2, 1, kMostMining_ns);
     mine_options.memory_budget_bytes = summary.options.max_memory_bytes;
-    Mined mined = mine(trace, mine_options);
-    doubt(trace, mined);
-    number_over_run(trace, mined);
+    const Mined mined = find_iterations(trace, mine_options);
     put_out_everything(summary, trace, mined);
   } catch (const std::bad_alloc&) { notice("not enough memory for the summary: run " + by_hand); }
 }

@@ -13,8 +13,7 @@
 #include "analysis/compare/words.h"
 #include "analysis/import/load.h"
 #include "analysis/import/message.h"
-#include "analysis/iterations/mine.h"
-#include "analysis/steps/doubts.h"
+#include "analysis/online/find_iterations.h"
 
 namespace deepprof {
 namespace {
@@ -184,8 +183,7 @@ class CompareCommand final : public Command {
     auto trace = load_trace(path, options);
     console.end_progress();
     if (!trace.ok()) return trace.status();
-    Mined mined = mine(*trace);
-    doubt(*trace, mined);
+    const Mined mined = find_iterations(*trace);
     FigureOptions figure_options;
     figure_options.categories_path = categories_;
     const Figures figures = compute_figures(*trace, mined, figure_options);

@@ -1,9 +1,7 @@
 #include "analysis/cli/input.h"
 
 #include "analysis/import/load.h"
-#include "analysis/iterations/mine.h"
-#include "analysis/online/number_over_run.h"
-#include "analysis/steps/doubts.h"
+#include "analysis/online/find_iterations.h"
 
 namespace deepprof {
 
@@ -23,9 +21,7 @@ absl::StatusOr<MinedTrace> load_and_mine(const std::string& path, Console& conso
   auto trace = load_with_progress(path, console);
   if (!trace.ok()) return trace.status();
   MinedTrace result{std::move(*trace), {}};
-  result.mined = mine(result.trace);
-  doubt(result.trace, result.mined);
-  number_over_run(result.trace, result.mined);
+  result.mined = find_iterations(result.trace);
   return result;
 }
 

@@ -12,12 +12,11 @@
 #include "analysis/cli/value_checks.h"
 #include "analysis/import/decimal.h"
 #include "analysis/import/message.h"
-#include "analysis/iterations/mine.h"
 #include "analysis/model/dprof.h"
+#include "analysis/online/find_iterations.h"
 #include "analysis/report/figures.h"
 #include "analysis/report/live_page.h"
 #include "analysis/report/units.h"
-#include "analysis/steps/doubts.h"
 
 namespace deepprof {
 namespace {
@@ -51,8 +50,7 @@ class LiveTrace {
       if (!loaded.ok()) return bad_input(loaded.error());
       auto newest = std::make_unique<Newest>();
       newest->loaded = std::move(loaded).value();
-      newest->mined = mine(newest->loaded.trace);
-      doubt(newest->loaded.trace, newest->mined);
+      newest->mined = find_iterations(newest->loaded.trace);
       newest->figures = compute_figures(newest->loaded.trace, newest->mined, {});
       if (enough(newest->figures) || bytes_ >= kMostBytes || bytes_ >= size()) return newest;
     }
