@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "analysis/model/dprof.h"
+#include "analysis/model/facts.h"
 #include "libdeepprof/text.h"
 
 namespace deepprof {
@@ -19,6 +20,7 @@ void write_facts(const Trace& trace, TraceWriter& writer) {
                     format_text("%lld", static_cast<long long>(trace.clock_base_ns)));
   }
   for (const auto& [key, value] : process.facts) writer.set_fact(key, value);
+  if (!trace.closed) writer.set_fact(kNotClosed, "1");
 }
 
 void write_tables(const Trace& trace, TraceWriter& writer) {

@@ -16,6 +16,10 @@ namespace deepprof {
 // written from.
 inline constexpr const char* kRecovered = "recovered";
 
+// "1": written from a recording that nobody closed, whose end may lack ops (tail.h). The file at hand
+// is closed.
+inline constexpr const char* kNotClosed = "not_closed";
+
 // How many ranks take part in every collective, where that is one number.
 inline constexpr const char* kCollectiveRanks = "collective_ranks";
 

@@ -26,7 +26,7 @@ bool may_lack_its_end(const Trace& trace) {
   if (!trace.process.source.starts_with("deepprof ")) return false;
   const bool kept_by_cupti =
       trace.losses[Loss::never_returned] > 0 && trace.losses[Loss::takeover] == 0;
-  return !trace.closed || kept_by_cupti || find_fact(trace, kRecovered) != nullptr;
+  return !trace.closed || kept_by_cupti || has_fact(trace, kNotClosed);
 }
 
 // A stream or a thread, seen from one device: when it had ops, counted in ops of the device.

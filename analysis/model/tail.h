@@ -8,8 +8,8 @@
 
 namespace deepprof {
 
-// Of a finished trace, if its end was not handed over whole (it is not closed, or was recovered
-// from one that may not have been; CUPTI kept buffers): fills `tails` and adds the holes.
+// Of a finished trace, if its end was not handed over whole (it is not closed, or was written from
+// one that was not; CUPTI kept buffers): fills `tails` and adds the holes.
 //
 // A lane is a stream, or the thread that launches. It lags if it was in step with the others until
 // it fell silent: it has a good part of the ops, or is silent for longer than it usually is; and

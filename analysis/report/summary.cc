@@ -124,6 +124,8 @@ bool lacks_times(const Trace& trace) {
 std::string loss_words(const Trace& trace) {
   std::string text;
   if (!trace.closed) text = "NOT CLOSED: killed or still running, whole up to the last flush";
+  else if (has_fact(trace, kNotClosed))
+    text = "of a recording that was NOT CLOSED: whole up to its last flush";
   else if (trace.losses.any(Severity::error) || lacks_times(trace)) text = "INCOMPLETE";
   else if (find_fact(trace, kDroppedUnknown) != nullptr) text = "MAYBE INCOMPLETE";
   else if (trace.losses[Loss::import_skipped] + trace.losses[Loss::bad_timestamp] > 0)

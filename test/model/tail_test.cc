@@ -80,16 +80,23 @@ TEST_CASE("the same end of a recording that was closed is what the job did") {
   CHECK_FALSE(all_training(trace));
 }
 
-TEST_CASE(
-    "a file recovered from a killed job's, and one of whose buffers CUPTI kept some, lack it") {
+TEST_CASE("a file written from a killed job's, and one of whose buffers CUPTI kept some, lack it") {
   for (const bool recovered : {true, false}) {
     Job job;
     job.iterate(30);
     job.iterate(3, false);
-    if (recovered) job.t.raw().process.facts.emplace_back(kRecovered, "killed.dprof");
+    if (recovered) job.t.raw().process.facts.emplace_back(kNotClosed, "1");
     else job.t.raw().losses[Loss::never_returned] = 2;
     CHECK(job.ours().tails.size() == 1);
   }
+}
+
+TEST_CASE("a file that was recovered from one that was closed has its end") {
+  Job job;
+  job.iterate(30);
+  job.iterate(3, false);
+  job.t.raw().process.facts.emplace_back(kRecovered, "whole.dprof");
+  CHECK(job.ours().tails.empty());
 }
 
 TEST_CASE("a stream that ended long ago, or was used but once, cuts no killed job short") {
