@@ -105,7 +105,8 @@ class UseMeasurer {
     return values;
   }
 
-  // Over the windows that know it: sum of value x weight / sum of weights.
+  // Over the windows that know it: sum of value x weight / sum of weights. Where fewer than half do
+  // (a short run is over before its GPU is sampled for long) a stall in one is the mean of all.
   void keep_mean(Measure measure, const Values& values, std::span<const double> weights) {
     std::vector<double> sums(stretches(), 0), known(stretches(), 0);
     for (size_t stretch = 0; stretch < stretches(); ++stretch) {
@@ -116,7 +117,7 @@ class UseMeasurer {
       }
     }
     const double all = std::accumulate(known.begin(), known.end(), 0.0);
-    if (all <= 0) return;
+    if (all <= 0 || 2 * all < std::accumulate(weights.begin(), weights.end(), 0.0)) return;
     const double mean = std::accumulate(sums.begin(), sums.end(), 0.0) / all;
     profile_[measure] = {mean, mean, true, ratio_values(sums, known)};
   }

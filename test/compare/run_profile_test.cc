@@ -60,6 +60,19 @@ TEST_CASE("energy, power and memory of the iterations come from the samples") {
   CHECK_FALSE(run[Measure::temperature].known);
 }
 
+TEST_CASE("what was sampled in fewer than half of the iterations is not the run's") {
+  const auto energy_known = [](double share) {
+    JobPlan plan;
+    plan.jitter = 0;
+    Trace trace = MadeUpJob(plan).run();
+    const auto end = static_cast<int64_t>(share * static_cast<double>(trace.ops.back().end_ns()));
+    sample(trace, Metric::gpu_power, 0, 0, end, 10'000'000, 300'000);
+    return profile(trace)[Measure::energy].known;
+  };
+  CHECK(energy_known(0.7));
+  CHECK_FALSE(energy_known(0.3));
+}
+
 TEST_CASE("power that differs is named, noise of it is not, and a run of two seconds cannot tell") {
   const auto run = [](uint64_t seed, int iterations, double watts) {
     JobPlan plan;
