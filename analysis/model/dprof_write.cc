@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 
 #include "analysis/model/dprof.h"
 #include "analysis/model/facts.h"
@@ -39,7 +40,7 @@ Event event_of(const Op& op) {
   Event event;
   event.start_ns = op.start_ns;
   event.set_duration(op.duration_ns);
-  event.device = static_cast<uint8_t>(std::min<uint16_t>(op.device, UINT8_MAX));
+  event.device = static_cast<uint8_t>(op.device);
   event.set_kind(op.kind, op.detail != 0);
   event.correlation = op.correlation;
   event.name = op.name;
@@ -70,13 +71,23 @@ Event event_of(const Overhead& overhead) {
   return event;
 }
 
+// The file has 256 devices. Ops of others would be those of another GPU.
+bool fits(const Op& op) { return op.device <= UINT8_MAX; }
+
+LossCounts losses_of(const Trace& trace) {
+  LossCounts losses = trace.losses;
+  losses[Loss::decode_refused] +=
+      static_cast<uint64_t>(std::count_if(trace.ops.begin(), trace.ops.end(), std::not_fn(fits)));
+  return losses;
+}
+
 }  // namespace
 
 void write_trace(const Trace& trace, TraceWriter& writer) {
   write_facts(trace, writer);
   write_tables(trace, writer);
   for (const auto& [key, bytes] : trace.blobs) writer.put_blob(key, bytes);
-  writer.set_losses(trace.losses);
+  writer.set_losses(losses_of(trace));
 
   // Calls and ops go in together by time, as they are captured: a call and the op that it launched
   // then share a block, and with it their correlation ids.
@@ -88,7 +99,7 @@ void write_trace(const Trace& trace, TraceWriter& writer) {
     for (; call != trace.calls.end() && call->start_ns <= op.start_ns; ++call) {
       append(event_of(*call), call->detail);
     }
-    append(event_of(op), op.detail);
+    if (fits(op)) append(event_of(op), op.detail);
   }
   for (; call != trace.calls.end(); ++call) append(event_of(*call), call->detail);
   for (const Overhead& overhead : trace.overheads) append(event_of(overhead), 0);

@@ -48,6 +48,16 @@ TEST_CASE("a trace that is written and read back says the same") {
   }
 }
 
+TEST_CASE("ops of devices that the file has no room for are counted, not given to another") {
+  TraceBuilder t;
+  t.device(255).launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 20);
+  t.device(256).launch("cudaLaunchKernel", 30, 35).kernel("b", 40, 50);
+  const Trace trace = round_trip(t.build()).trace;
+  REQUIRE(trace.ops.size() == 1);
+  CHECK(trace.names[trace.ops[0].name] == "a");
+  CHECK(trace.losses[Loss::decode_refused] == 1);
+}
+
 TEST_CASE("blocks beyond the first keep their rows, their order and their details") {
   RandomTrace random(99);
   const Trace trace = random.make(90'000, true);
