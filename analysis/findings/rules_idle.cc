@@ -158,10 +158,6 @@ void slow_calls(const Case& c, const CauseFigures& figures, Findings& out) {
   out.push_back(std::move(finding));
 }
 
-}  // namespace
-
-namespace {
-
 // Whether a call is a launch, or one of those that frameworks make beside each.
 bool comes_with_launches(const Case& c, NameId call) {
   if (c.figures.call_class_of_name[call] == CallClass::launch) return true;

@@ -166,10 +166,6 @@ std::string drawing_of(const Track& lane, Window window, size_t cells,
   return text;
 }
 
-}  // namespace
-
-namespace {
-
 // "GPU 3  iteration 12, 76.8 ms": what is shown.
 std::string shown_words(const Figures& figures, const DeviceFigures& device, uint32_t iteration) {
   const Window window = window_of(device, iteration);

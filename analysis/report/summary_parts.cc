@@ -90,10 +90,6 @@ std::string cause_evidence(const Trace& trace, Cause cause, const CauseFigures& 
   return {};
 }
 
-}  // namespace
-
-namespace {
-
 // "layer_N_weights" of "layer_7_weights"; the number of a word such as "conv2d" stays.
 std::string without_numbers(std::string_view name) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };

@@ -55,6 +55,12 @@ DeviceMined evaluated_every(int every, bool optimizer, bool fed) {
   return w.mined();
 }
 
+void step_of_60(Writer& w) {
+  w.pause(50);
+  w.copy(CopyKind::host_to_device);
+  for (int op = 0; op < 60; ++op) w.kernel("kernel_" + std::to_string(op));
+}
+
 }  // namespace
 
 TEST_CASE("an evaluation behind every few steps makes no cycle of them") {
@@ -79,11 +85,7 @@ TEST_CASE("a result that is read behind every few steps makes no iteration of th
 
 TEST_CASE("a short job behind a long one has its iterations, though it copies much in before") {
   Writer w;
-  for (int step = 0; step < 40; ++step) {
-    w.pause(50);
-    w.copy(CopyKind::host_to_device);
-    for (int op = 0; op < 60; ++op) w.kernel("kernel_" + std::to_string(op));
-  }
+  for (int step = 0; step < 40; ++step) { step_of_60(w); }
   for (int i = 0; i < 150; ++i) w.copy(CopyKind::host_to_device, 8192);
   for (int step = 0; step < 6; ++step) {
     w.copy(CopyKind::host_to_device, 8);
@@ -99,9 +101,7 @@ TEST_CASE("a short job behind a long one has its iterations, though it copies mu
 TEST_CASE("another job has its iterations behind many gaps too short to hold any") {
   Writer w;
   for (int step = 0; step < 60; ++step) {
-    w.pause(50);
-    w.copy(CopyKind::host_to_device);
-    for (int op = 0; op < 60; ++op) w.kernel("kernel_" + std::to_string(op));
+    step_of_60(w);
     for (int op = 0; step < 20 && op < 20; ++op)
       w.kernel("odd_" + std::to_string(step) + "_" + std::to_string(op));
   }
