@@ -8,7 +8,9 @@ namespace {
 constexpr uint32_t kUpdateHole = 24;  // other symbols inside one optimizer run, at most
 // of the string inside optimizer runs: more is a hole too wide
 constexpr double kMostUpdating = 0.6;
-constexpr uint32_t kCopyHole = 6;     // other symbols inside one run of copies
+constexpr uint32_t kCopyHole = 6;  // other symbols inside one run of copies
+// of the other ops inside runs of copies: more is a hole too wide
+constexpr double kMostInCopies = 0.5;
 constexpr uint32_t kStrayHole = 3;    // ops between a run and a stray, at least
 constexpr double kManyTimes = 4;      // the copies of a usual run, and
 constexpr uint32_t kManyMore = 16;    // copies more: a result and something else (a checkpoint)
@@ -155,6 +157,20 @@ std::vector<uint32_t> update_ends(const Sequence& sequence, const std::vector<Hi
   return ends;
 }
 
+// Runs of copies. Where copies take turns with the kernels, most of these would lie inside runs,
+// and what interrupts them is chance: then each row of copies is a run of its own.
+template <typename Wanted>
+std::vector<Run> copy_runs(const Sequence& sequence, const std::vector<Hinted>& ops,
+                           const Wanted& wanted) {
+  std::vector<Run> runs = runs_of(ops, kCopyHole, wanted);
+  double inside = 0, copies = 0;
+  for (const Run& run : runs) {
+    copies += run.mass;
+    if (run.last - run.first > run.mass) inside += run.last - run.first - run.mass;
+  }
+  return inside <= kMostInCopies * (sequence.size() - copies) ? runs : runs_of(ops, 0, wanted);
+}
+
 uint32_t usual_mass(const std::vector<Run>& runs) {
   std::vector<uint32_t> masses;
   for (const Run& run : runs) masses.push_back(run.mass);
@@ -166,7 +182,7 @@ uint32_t usual_mass(const std::vector<Run>& runs) {
 // Behind results that are read. Where far more than usual is copied, the usual result comes first.
 std::vector<uint32_t> read_ends(const Sequence& sequence, const std::vector<Hinted>& ops) {
   const std::vector<Run> runs =
-      runs_of(ops, kCopyHole, [&](uint32_t s) { return sequence.hints[s] == Hint::copy_to_host; });
+      copy_runs(sequence, ops, [&](uint32_t s) { return sequence.hints[s] == Hint::copy_to_host; });
   if (runs.empty()) return {};
   const uint32_t usual = usual_mass(runs);
   std::vector<uint32_t> ends;
@@ -312,7 +328,7 @@ Evidence collect_evidence(const Trace& trace, const Sequence& sequence) {
     if (!at.empty()) evidence.signs.push_back({sign, std::move(at)});
   };
   const auto add_copies = [&](Sign sign, const auto& wanted) {
-    add(sign, copy_begins(runs_of(ops, kCopyHole, wanted)));
+    add(sign, copy_begins(copy_runs(sequence, ops, wanted)));
   };
   const auto hint_is = [&](Hint hint) {
     return [&, hint](uint32_t symbol) { return sequence.hints[symbol] == hint; };

@@ -22,6 +22,7 @@ constexpr double kSurely = 0.7;
 constexpr double kByChance = 10;        // ops: repetitions this short end anywhere by chance
 constexpr double kExact = 1;            // ops: signs this close are at the same op
 constexpr double kWindow = 0.03;        // of a repetition: signs this close are at one place
+constexpr double kFewOfASign = 2;       // in a repetition
 constexpr double kShortPauses_us = 10;  // as long as pauses that mark nothing
 constexpr size_t kFrame = 3;            // ops around the repetitions
 constexpr size_t kFewestLayers = 4;     // repetitions
@@ -141,9 +142,15 @@ class Votes {
     Offsets offsets;  // ascending
   };
 
+  // Of what stands everywhere in a repetition, some stands at any place of it.
+  bool are_everywhere(std::span<const uint32_t> events) const {
+    const double each = static_cast<double>(events.size()) / tiles_;
+    return each > kFewOfASign && each * (2 * window_ + 1) >= length_;
+  }
   void measure(Sign sign, std::span<const uint32_t> events, const Weighed& w) {
     Ruler ruler(w.level, w.chain);
     List list{sign, {}};
+    if (are_everywhere(events)) events = {};
     for (const uint32_t at : events) list.offsets.push_back(ruler.offset(at));
     std::sort(list.offsets.begin(), list.offsets.end());
     lists_.push_back(std::move(list));

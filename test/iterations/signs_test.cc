@@ -1,0 +1,64 @@
+// What shows where iterations begin, and what only seems to.
+#include <string>
+#include <vector>
+
+#include "analysis/iterations/mine.h"
+#include "test/support/catch.h"
+#include "test/support/trace_builder.h"
+
+using namespace deepprof;
+using deepprof::test::TraceBuilder;
+
+namespace {
+
+// Writes ops one behind the other, as one stream runs them.
+class Stream {
+ public:
+  void kernel(const std::string& name) {
+    t_.launch("cudaLaunchKernel", now_ - 5, now_ - 3).kernel(name, now_, now_ + 8);
+    now_ += 10;
+  }
+  void copy(CopyKind kind, uint64_t bytes) {
+    t_.launch("cudaMemcpyAsync", now_ - 5, now_ - 3).copy(kind, now_, now_ + 2, bytes);
+    now_ += 10;
+  }
+  // The host is busy outside CUDA.
+  void pause(int64_t us) { now_ += us; }
+  DeviceMined mined() { return mine(t_.build()).devices[0]; }
+
+ private:
+  TraceBuilder t_;
+  int64_t now_ = 100;
+};
+
+}  // namespace
+
+TEST_CASE("Copies in front of every kernel mark no group of them") {
+  // Rows of a triangular matrix that do not wait for each other are solved by one launch: it is
+  // told how many. The sizes return, now and then with one more.
+  const std::vector<uint64_t> rows{23, 35, 42, 1, 1, 3, 6, 12, 24, 56, 108, 34};
+  Stream stream;
+  for (int block = 0; block < 100; ++block) {
+    for (const uint64_t width : rows) {
+      stream.copy(CopyKind::host_to_device, 4 * width);
+      stream.kernel("solve");
+      if (width == 56 && block % 17 == 3)
+        stream.copy(CopyKind::host_to_device, 4 * width), stream.kernel("solve");
+    }
+  }
+  const DeviceMined mined = stream.mined();
+  CHECK(mined.verdict == Verdict::repeating_block);
+}
+
+TEST_CASE("An input copied in front of two kernels makes them an iteration") {
+  Stream stream;
+  for (int i = 0; i < 500; ++i) {
+    stream.copy(CopyKind::host_to_device, 4096);
+    stream.kernel("scale");
+    stream.kernel("add");
+    stream.copy(CopyKind::device_to_host, 4096);
+  }
+  const DeviceMined mined = stream.mined();
+  CHECK(mined.verdict == Verdict::iteration);
+  CHECK(mined.iterations.size() == 500);
+}
