@@ -21,6 +21,7 @@ constexpr double kBothEnds = 3;  // they hardly ever begin and end there by chan
 constexpr double kSurely = 0.7;
 constexpr double kByChance = 10;        // ops: repetitions this short end anywhere by chance
 constexpr double kExact = 1;            // ops: signs this close are at the same op
+constexpr double kSameOp = 0.5;         // likewise, the very same op
 constexpr double kWindow = 0.03;        // of a repetition: signs this close are at one place
 constexpr double kFewOfASign = 2;       // in a repetition
 constexpr double kShortPauses_us = 10;  // as long as pauses that mark nothing
@@ -204,7 +205,8 @@ class Votes {
     const double from_first = apart(offset, *first_op_);
     const bool at_first_op = from_first <= window_, exactly = from_first <= kExact;
     if (at_first_op) cut.votes += kFirstOp;
-    if (exactly) cut.votes += kFirstOp + kBothEnds * both_ends_;
+    if (exactly) cut.votes += kFirstOp;
+    if (from_first < kSameOp) cut.votes += kBothEnds * both_ends_;
     cut.at_first_op = at_first_op && whole_string_;
     cut.exactly = exactly && whole_string_;
     return cut;

@@ -30,16 +30,17 @@ bool marks_show_parts(const DeviceMined& device, const MarkedSteps& marked) {
 }
 
 // Whether many hold far more or fewer ops than the usual one. Evaluations are told apart by their
-// sections, and may be of any size.
+// sections, and may be of any size; first iterations may hold more.
 bool are_hardly_alike(const DeviceMined& device) {
   constexpr double kFar = 0.25, kMany = 0.25;  // of the usual number of ops; of the iterations
   double far = 0, whole = 0;
   for (const Iteration& iteration : device.iterations) {
-    const bool usual = iteration.section < device.sections.size() &&
-                       is_usual(device.sections[iteration.section].kind);
-    if (iteration.partial || !usual) continue;
-    ++whole;
+    if (iteration.partial || iteration.section >= device.sections.size()) continue;
+    const SectionKind kind = device.sections[iteration.section].kind;
     const double ops = iteration.last - iteration.first;
+    const bool sets_up = kind == SectionKind::warm_up && ops < device.ops_per_iteration;
+    if (!is_usual(kind) && !sets_up) continue;
+    ++whole;
     far += std::fabs(ops - device.ops_per_iteration) > kFar * device.ops_per_iteration;
   }
   return far > kMany * whole;

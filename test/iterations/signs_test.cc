@@ -62,3 +62,22 @@ TEST_CASE("An input copied in front of two kernels makes them an iteration") {
   CHECK(mined.verdict == Verdict::iteration);
   CHECK(mined.iterations.size() == 500);
 }
+
+TEST_CASE(
+    "The op at which the recording begins is the cut, not the one behind it where the host waits") {
+  // Every other run is recorded into a graph first, behind the copy of its input.
+  Stream stream;
+  for (int run = 0; run < 5; ++run) {
+    stream.kernel("copy_input");
+    for (int op = 0; op < 127 - run % 2; ++op) {
+      if (run % 2 == 0 && op < 2) stream.pause(op == 0 ? 150'000 : 36'000);
+      stream.kernel("kernel_" + std::to_string(op));
+    }
+    stream.pause(1'200 + 400 * run);
+  }
+  const DeviceMined mined = stream.mined();
+  CHECK(mined.verdict == Verdict::iteration);
+  REQUIRE(mined.iterations.size() == 5);
+  for (uint32_t run = 0, at = 0; run < 5; at += 128 - run++ % 2)
+    CHECK(mined.iterations[run].first == at);
+}

@@ -311,6 +311,28 @@ TEST_CASE("iterations whose numbers of ops lie far apart are never sure") {
   CHECK(mined.devices[0].verdict == Verdict::iteration);
 }
 
+TEST_CASE(
+    "first iterations that hold fewer ops count among those that lie far apart, not larger ones") {
+  TraceBuilder t;
+  add_steps(t, 8);
+  const Trace trace = t.build();
+  Mined mined{{mined_of(trace, kOps)}};
+  DeviceMined& device = mined.devices[0];
+  device.confidence = 0.9;
+  device.ops_per_iteration = kOps;
+  device.sections.push_back({.kind = SectionKind::warm_up});
+  for (const size_t i : {0, 1}) {
+    device.iterations[i].last += 2;
+    device.iterations[i].section = 1;
+  }
+  device.iterations[6].last -= 2;
+  doubt(trace, mined);
+  CHECK(device.confidence == 0.9);
+  for (const size_t i : {0, 1}) device.iterations[i].last -= 4;
+  doubt(trace, mined);
+  CHECK(device.confidence < 0.8);
+}
+
 TEST_CASE("evaluations of another size do not make training unsure") {
   TraceBuilder t;
   add_steps(t, 8);
