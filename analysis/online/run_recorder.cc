@@ -207,13 +207,12 @@ void RunRecorder::open_slice(const Event& first) {
   if (!slices.empty() && slices.back().ops < statistics_.slice_ops) return;
   if (slices.size() == RunStatistics::kMaxSlices) {
     for (size_t i = 0; i < slices.size() / 2; ++i) {
-      RunSlice merged = slices[2 * i];
+      RunSlice merged = std::move(slices[2 * i]);
       const RunSlice& second = slices[2 * i + 1];
       merged.ops += second.ops;
       merged.explained_ops += second.explained_ops;
-      merged.iterations += second.iterations;
-      merged.iteration_time_ns += second.iteration_time_ns;
-      slices[i] = merged;
+      for (const KindInSlice& kind : second.kinds) merged.add(kind);
+      slices[i] = std::move(merged);
     }
     slices.resize(slices.size() / 2);
     statistics_.slice_ops *= 2;
@@ -299,8 +298,10 @@ void RunRecorder::time_iteration(IterationStats& stats, const SlowInRun& iterati
   note_slow(stats, iteration);
   stats.time.add(iteration.duration_ns);
   if (statistics_.slices.empty()) return;
-  ++statistics_.slices.back().iterations;
-  statistics_.slices.back().iteration_time_ns += iteration.duration_ns;
+  const uint32_t kind = &stats == &statistics_.varying
+                            ? KindInSlice::kVarying
+                            : static_cast<uint32_t>(&stats - statistics_.iterations.data());
+  statistics_.slices.back().add({kind, 1, iteration.duration_ns});
 }
 
 // More than 10 % over the median, and modified z = .6745 (x - median) / MAD over 3.5.

@@ -7,6 +7,16 @@
 
 namespace deepprof {
 
+void RunSlice::add(const KindInSlice& more) {
+  for (KindInSlice& known : kinds) {
+    if (known.kind != more.kind) continue;
+    known.iterations += more.iterations;
+    known.time_ns += more.time_ns;
+    return;
+  }
+  kinds.push_back(more);
+}
+
 std::vector<NameStats> RunStatistics::by_name() const {
   std::unordered_map<NameId, NameStats> totals;
   const auto add = [&](const NameStats& part) {

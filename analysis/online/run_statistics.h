@@ -4,7 +4,8 @@
 //
 // Bounded: 144 bytes for each op of the followed iterations (Pattern::kMaxOps of them: 19 MB at
 // most, twice that where the level was decided anew), 9 KB for each of at most 65 iterations, 40
-// bytes for each name (kMaxNames: 2.6 MB), 40 for each slice (20 KB).
+// bytes for each name (kMaxNames: 2.6 MB), 56 for each slice and 24 for each kind in it (0.9 MB at
+// most, mostly 50 KB).
 #pragma once
 
 #include <algorithm>
@@ -58,12 +59,22 @@ struct NameStats {
   friend bool operator==(const NameStats&, const NameStats&) = default;
 };
 
+// Iterations of one kind that ended in a slice, with a time.
+struct KindInSlice {
+  static constexpr uint32_t kVarying = UINT32_MAX;  // else the index among the run's iterations
+
+  uint32_t kind = 0;
+  uint64_t iterations = 0;
+  int64_t time_ns = 0;  // added up
+  friend bool operator==(const KindInSlice&, const KindInSlice&) = default;
+};
+
 // A piece of the run, all of about as many ops: how it went over time.
 struct RunSlice {
   int64_t start_ns = 0;  // of its first op
   uint64_t ops = 0, explained_ops = 0;
-  uint64_t iterations = 0;        // that ended in it, with a time
-  int64_t iteration_time_ns = 0;  // of these, added
+  std::vector<KindInSlice> kinds;  // those of which an iteration was timed
+  void add(const KindInSlice& more);
   friend bool operator==(const RunSlice&, const RunSlice&) = default;
 };
 

@@ -12,7 +12,7 @@
 namespace deepprof {
 namespace {
 
-constexpr uint64_t kVersion = 3;
+constexpr uint64_t kVersion = 4;
 
 // Writing and reading walk the same fields in the same order: one function for each type, over
 // either.
@@ -183,8 +183,12 @@ void walk(Codec& codec, Stats& stats) {
     codec.number(slice.start_ns);
     codec.number(slice.ops);
     codec.number(slice.explained_ops);
-    codec.number(slice.iterations);
-    codec.number(slice.iteration_time_ns);
+    codec.size(slice.kinds, 2 * Pattern::kMaxIterations + 1, 3);
+    for (auto& kind : slice.kinds) {
+      codec.number(kind.kind);
+      codec.number(kind.iterations);
+      codec.number(kind.time_ns);
+    }
   }
 }
 

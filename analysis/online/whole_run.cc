@@ -1,6 +1,7 @@
 #include "analysis/online/whole_run.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <span>
 
@@ -10,6 +11,7 @@
 #include "analysis/report/quantity.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/text.h"
+#include "libdeepprof/trace/bytes.h"
 
 namespace deepprof {
 namespace {
@@ -65,22 +67,44 @@ std::string slow_words(const IterationStats& stats, std::span<const Hole> holes)
   return text;
 }
 
-// Mean iteration time of the last tenth of the run's slices against the first tenth.
-std::string trend_words(const RunStatistics& run) {
-  const size_t tenth = run.slices.size() / 10;
-  const auto mean = [&](size_t first) {
-    double time = 0, iterations = 0;
-    for (size_t i = first; i < first + tenth; ++i) {
-      time += static_cast<double>(run.slices[i].iteration_time_ns);
-      iterations += static_cast<double>(run.slices[i].iterations);
+// Iterations of each kind in some slices, by kind.
+std::map<uint32_t, KindInSlice> kinds_of(std::span<const RunSlice> slices) {
+  std::map<uint32_t, KindInSlice> kinds;
+  for (const RunSlice& slice : slices) {
+    for (const KindInSlice& part : slice.kinds) {
+      KindInSlice& kind = kinds[part.kind];
+      kind.iterations += part.iterations;
+      kind.time_ns = wrapping_add(kind.time_ns, part.time_ns);
     }
-    return iterations > 0 ? time / iterations : 0;
-  };
-  if (tenth == 0) return {};
-  const double before = mean(0), after = mean(run.slices.size() - tenth);
-  if (before == 0 || after == 0) return {};
-  return format_text("%+.1f %% mean iteration time, first to last tenth of the run",
-                     100 * (after / before - 1));
+  }
+  return kinds;
+}
+
+// Mean time of an iteration in the last tenth of the run's slices against the first tenth, of the
+// one kind that takes most of their time: how many there are of each kind is no trend. The first
+// slice is left out: a job warms up in it.
+std::string trend_words(const RunStatistics& run) {
+  constexpr uint64_t kFewest = 20;  // iterations in either tenth
+  const size_t tenth = run.slices.size() / 10;
+  if (tenth < 2) return {};
+  const std::span<const RunSlice> slices = run.slices;
+  const auto before = kinds_of(slices.subspan(1, tenth)), after = kinds_of(slices.last(tenth));
+  double most_ns = 0, change = 0;
+  for (const auto& [kind, first] : before) {
+    const auto last = after.find(kind);
+    if (last == after.end() || first.iterations < kFewest || last->second.iterations < kFewest)
+      continue;
+    const auto first_ns = static_cast<double>(first.time_ns);
+    const auto last_ns = static_cast<double>(last->second.time_ns);
+    if (first_ns <= 0 || last_ns <= 0 || first_ns + last_ns <= most_ns) continue;
+    most_ns = first_ns + last_ns;
+    change = last_ns / static_cast<double>(last->second.iterations) /
+                 (first_ns / static_cast<double>(first.iterations)) -
+             1;
+  }
+  if (most_ns == 0) return {};
+  return format_text("%+.1f %% mean iteration time, first to last tenth of the run", 100 * change) +
+         (before.size() > 1 || after.size() > 1 ? ", of the kind that takes most of it" : "");
 }
 
 // What the file holds of a device's run.

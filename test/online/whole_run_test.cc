@@ -83,6 +83,33 @@ TEST_CASE("a slow iteration whose raw events are gone is told from one that can 
   CHECK(holds(text_of(trace), "21 (5.00 us, not recorded) 28 (4.00 us)"));
 }
 
+TEST_CASE("a trend is of one kind of iteration, not of how many there are of each") {
+  Trace trace = trace_with_a_hole();
+  RunStatistics run;
+  run.ops = 50;
+  run.first_start_ns = trace.ops.front().start_ns;
+  run.last_end_ns = trace.ops.back().end_ns();
+  run.iterations.resize(3);
+  // A warm-up, then ever more short evaluations beside training steps that take as long as ever.
+  for (int64_t i = 0; i < 40; ++i) {
+    RunSlice& slice = run.slices.emplace_back();
+    if (i == 0) slice.add({0, 30, int64_t{30} * 140'000'000});
+    slice.add({0, 10, int64_t{10} * 29'000'000});
+    slice.add({1, static_cast<uint64_t>(i), i * 10'000'000});
+  }
+  const auto trend = [&] {
+    trace.blobs[run_statistics_key(0)] = encode_run_statistics(run, {});
+    return text_of(trace);
+  };
+  CHECK(holds(trend(),
+              "trend      +0.0 % mean iteration time, first to last tenth of the run, of "
+              "the kind that takes most of it"));
+  for (size_t i = 36; i < 40; ++i) run.slices[i].add({0, 10, int64_t{10} * 58'000'000});
+  CHECK(holds(trend(), "trend      +50.0 %"));
+  for (size_t i = 36; i < 40; ++i) run.slices[i].kinds = {{0, 4, int64_t{4} * 58'000'000}};
+  CHECK(!holds(trend(), "trend"));  // 16 are too few
+}
+
 TEST_CASE("a device that was not counted is told of beside one that was") {
   TraceBuilder builder;
   builder.kernel("gemm", 0, 5).device(1).kernel("gemm", 0, 5);
