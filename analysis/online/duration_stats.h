@@ -54,6 +54,18 @@ class DurationHistogram {
     min_ns_ = std::min(min_ns_, duration_ns);
     max_ns_ = std::max(max_ns_, duration_ns);
   }
+  // One that was added. The longest is then known as quantiles are, or `longest_ns`, one that stays.
+  void remove(int64_t duration_ns, int64_t longest_ns) {
+    uint32_t& same = buckets_[bucket(duration_ns)];
+    if (same == 0 || duration_ns > sum_ns_) return;
+    --same;
+    --count_;
+    sum_ns_ -= duration_ns;
+    if (duration_ns < max_ns_) return;
+    uint32_t top = kBuckets - 1;
+    while (top > 0 && buckets_[top] == 0) --top;
+    max_ns_ = std::max(std::clamp(middle(top), min_ns_, max_ns_), longest_ns);
+  }
   uint64_t count() const { return count_; }
   int64_t sum_ns() const { return sum_ns_; }
   int64_t min_ns() const { return count_ > 0 ? min_ns_ : 0; }

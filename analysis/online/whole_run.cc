@@ -1,13 +1,16 @@
 #include "analysis/online/whole_run.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <span>
 
 #include "analysis/categories/readable_name.h"
 #include "analysis/iterations/mined.h"
+#include "analysis/model/spells.h"
 #include "analysis/online/run_statistics_blob.h"
+#include "analysis/online/untime_spells.h"
 #include "analysis/report/quantity.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/text.h"
@@ -41,8 +44,27 @@ std::string iteration_words(const IterationStats& stats) {
   return text;
 }
 
-// How many, how sure, and why: "900, confidence high: one optimizer run in each; cut at an input
-// copy".
+// Repetitions of all kinds, as iterations.
+double of_kinds(const RunStatistics& run) {
+  double count = static_cast<double>(run.varying.count);
+  for (const IterationStats& kind : run.iterations)
+    count += static_cast<double>(kind.count) * kind.worth();
+  return count;
+}
+
+// The kinds are what followed a pattern; the count has what was mined and did not follow it, too.
+std::string apart_words(const RunStatistics& run) {
+  const double apart = static_cast<double>(run.counted) - of_kinds(run);
+  if (std::abs(apart) < .5) return {};
+  constexpr double kMost = 1e15;  // of what a damaged file says
+  const auto count = static_cast<uint64_t>(std::llround(std::min(std::abs(apart), kMost)));
+  return apart > 0 ? counted(count) + " of them followed no kind"
+                   : "all kinds together hold " + counted(count) +
+                         " more, which what was mined does not take for iterations";
+}
+
+// How many, how sure, and why: "900, confidence high, by what was mined of it: one optimizer
+// run in each of 480 of 602". The reason counts what was mined, not the run.
 std::string verdict_words(const RunStatistics& run) {
   switch (run.verdict) {
     case Verdict::none: return "no iteration structure was found while the job ran";
@@ -50,8 +72,8 @@ std::string verdict_words(const RunStatistics& run) {
       return "none: ops repeat, but nothing shows that what repeats is an iteration";
     case Verdict::iteration: break;
   }
-  return counted(run.counted) + ", confidence " + confidence_word(run.confidence()) + ": " +
-         run.decided_by;
+  return counted(run.counted) + ", confidence " + confidence_word(run.confidence()) +
+         ", by what was mined of it: " + run.decided_by;
 }
 
 // `holes`: where raw events are missing.
@@ -153,6 +175,9 @@ void device_part(const StoredRun& stored, std::span<const Hole> holes, Page& pag
     page.paragraph("  note       ",
                    counted(run.skipped_ops) + " more ops came too fast to be followed");
   page.paragraph("  iterations ", verdict_words(run));
+  const bool iterations = run.verdict == Verdict::iteration;
+  if (const std::string apart = iterations ? apart_words(run) : ""; !apart.empty())
+    page.paragraph("  note       ", apart);
   std::vector<const IterationStats*> kinds;
   for (const IterationStats& stats : run.iterations)
     if (stats.count > 0) kinds.push_back(&stats);
@@ -164,7 +189,6 @@ void device_part(const StoredRun& stored, std::span<const Hole> holes, Page& pag
                    format_text("they are of %zu kinds, the most frequent are:", kinds.size()));
     kinds.resize(kMostKinds);
   }
-  const bool iterations = run.verdict == Verdict::iteration;
   for (const IterationStats* stats : kinds) {
     page.paragraph(iterations ? "  kind       " : "  block      ", iteration_words(*stats));
     if (stats->slow_count > 0) page.paragraph("  slow       ", slow_words(*stats, holes));
@@ -206,7 +230,9 @@ void heading(Page& page) {
 
 void whole_run_part(const Trace& trace, Page& page) {
   const uint64_t let_go = trace.losses[Loss::segment_evicted];
-  const std::map<uint16_t, StoredRun> runs = counted_runs(trace.blobs);
+  std::map<uint16_t, StoredRun> runs = counted_runs(trace.blobs);
+  const std::vector<Spell> spells = takeover_spells(trace);
+  for (auto& [device, run] : runs) untime_spells(spells, run.statistics);
   if (runs.empty() && let_go == 0) return;
   heading(page);
   if (let_go > 0) {

@@ -1,5 +1,6 @@
 #include "analysis/online/whole_run.h"
 
+#include <string>
 #include <utility>
 
 #include "analysis/online/run_statistics_blob.h"
@@ -108,6 +109,70 @@ TEST_CASE("a trend is of one kind of iteration, not of how many there are of eac
   CHECK(holds(trend(), "trend      +50.0 %"));
   for (size_t i = 36; i < 40; ++i) run.slices[i].kinds = {{0, 4, int64_t{4} * 58'000'000}};
   CHECK(!holds(trend(), "trend"));  // 16 are too few
+}
+
+TEST_CASE("a spell in which another tool had CUPTI is no iteration's time") {
+  Trace trace = trace_with_a_hole();
+  RunStatistics run;
+  run.ops = 50;
+  run.first_start_ns = trace.ops.front().start_ns;
+  run.last_end_ns = trace.ops.back().end_ns();
+  IterationStats& kind = run.iterations.emplace_back();
+  kind.count = 42;
+  for (int i = 0; i < 40; ++i) kind.time.add(2'000);
+  kind.time.add(3'000);
+  kind.time.add(72'000);
+  kind.slow_count = 2;
+  kind.slow = {{20, run.first_start_ns + 20'000, 72'000, 0},
+               {30, run.first_start_ns + 95'000, 3'000, 0}};
+  for (int64_t i = 0; i < 40; ++i) {
+    RunSlice& slice = run.slices.emplace_back();
+    slice.start_ns = run.first_start_ns + i;
+    slice.add({0, 10, 20'000});
+  }
+  run.slices.back().add({0, 1, 72'000});
+  trace.blobs[run_statistics_key(0)] = encode_run_statistics(run, {});
+  CHECK(holds(text_of(trace), "max 72.0 us"));
+  const auto spell_at = [&](int64_t from_ns, int64_t to_ns) {
+    const int64_t base_ns = trace.clock_base_ns + run.first_start_ns;
+    trace.process.facts = {
+        {"takeover.1", std::to_string(base_ns + from_ns) + " " + std::to_string(base_ns + to_ns)}};
+    return text_of(trace);
+  };
+  const std::string text = spell_at(25'000, 90'000);
+  CHECK(holds(text, "42 of various lengths"));
+  CHECK(holds(text, "mean 2.02 us"));
+  CHECK(holds(text, "max 3.00 us"));
+  CHECK(holds(text, "slow       1 of 41, the longest are 30 (3.00 us)"));
+  CHECK(holds(text, "trend      +0.0 %"));
+  CHECK(holds(spell_at(0, 10'000), "slow       2 of 42, the longest are 20 (72.0 us"));
+}
+
+TEST_CASE("the count of iterations and those of their kinds differ only with a word") {
+  Trace trace = trace_with_a_hole();
+  RunStatistics run;
+  run.ops = 50;
+  run.first_start_ns = trace.ops.front().start_ns;
+  run.last_end_ns = trace.ops.back().end_ns();
+  run.verdict = Verdict::iteration;
+  run.set_confidence(.9);
+  run.decided_by = "one optimizer run in each of 8 of 12";
+  run.iterations.resize(2);
+  run.iterations[0].count = 8;
+  run.iterations[1].count = 8;
+  run.iterations[1].set_worth(.5);
+  const auto told = [&](uint64_t counted) {
+    run.counted = counted;
+    trace.blobs[run_statistics_key(0)] = encode_run_statistics(run, {});
+    return text_of(trace);
+  };
+  const std::string alike = told(12);
+  CHECK(holds(
+      alike, "12, confidence high, by what was mined of it: one optimizer run in each of 8 of 12"));
+  CHECK(!holds(alike, "followed no kind"));
+  CHECK(!holds(alike, "all kinds together"));
+  CHECK(holds(told(13), "1 of them followed no kind"));
+  CHECK(holds(told(10), "all kinds together hold 2 more"));
 }
 
 TEST_CASE("a device that was not counted is told of beside one that was") {
