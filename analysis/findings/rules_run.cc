@@ -3,6 +3,7 @@
 
 #include "analysis/findings/device_findings.h"
 #include "analysis/findings/rules.h"
+#include "analysis/model/incomplete.h"
 #include "analysis/report/may_be_no_iteration.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/text.h"
@@ -40,10 +41,12 @@ int64_t without_evaluation_ns(const DeviceFigures& device) {
 // The figures may be exact and still say nothing about the job.
 void inconclusive(const Case& c, Findings& out) {
   const DeviceFigures& device = c.device;
-  const bool lost = c.trace.losses.any(Severity::error);
+  const bool incomplete = is_incomplete(c.trace);
   std::string why;
   const auto add = [&](const std::string& reason) { why += (why.empty() ? "" : "; ") + reason; };
-  if (lost) add("records were lost (data line)");
+  if (c.trace.losses.any(Severity::error)) add("records were lost (data line)");
+  if (lacks_times(c.trace))
+    add("so many records have no usable times that idle time may be theirs (data line)");
   // Whoever names iterations or a stretch knows that they are not the run.
   if (device.has_iterations() && !device.narrowed) {
     int64_t covered_ns = device.basis.wall_ns;
@@ -64,8 +67,8 @@ void inconclusive(const Case& c, Findings& out) {
   Finding finding;
   finding.kind = FindingKind::inconclusive;
   finding.sentence = "INCONCLUSIVE: " + why + ".";
-  finding.next_step = lost ? "Find out why with deepprof check, then record again."
-                           : "Read what follows with care; a longer run may tell more.";
+  finding.next_step = incomplete ? "Find out why with deepprof check, then record again."
+                                 : "Read what follows with care; a longer run may tell more.";
   finding.share = 2;  // before everything else
   out.push_back(std::move(finding));
 }

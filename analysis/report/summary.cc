@@ -6,6 +6,7 @@
 #include "analysis/findings/findings.h"
 #include "analysis/gaps/host_activity.h"
 #include "analysis/model/facts.h"
+#include "analysis/model/incomplete.h"
 #include "analysis/model/launches.h"
 #include "analysis/model/spells.h"
 #include "analysis/online/whole_run.h"
@@ -116,17 +117,12 @@ std::string version_words(const Trace& trace) {
   return ", with CUPTI " + cupti + (driver.empty() ? "" : " and driver " + driver);
 }
 
-// Where so many have no usable times, what they ran in is idle time to us.
-bool lacks_times(const Trace& trace) {
-  return 100 * trace.losses[Loss::bad_timestamp] > trace.ops.size() + trace.calls.size();
-}
-
 std::string loss_words(const Trace& trace) {
   std::string text;
   if (!trace.closed) text = "NOT CLOSED: killed or still running, whole up to the last flush";
   else if (has_fact(trace, kNotClosed))
     text = "of a recording that was NOT CLOSED: whole up to its last flush";
-  else if (trace.losses.any(Severity::error) || lacks_times(trace)) text = "INCOMPLETE";
+  else if (is_incomplete(trace)) text = "INCOMPLETE";
   else if (find_fact(trace, kDroppedUnknown) != nullptr) text = "MAYBE INCOMPLETE";
   else if (trace.losses[Loss::import_skipped] + trace.losses[Loss::bad_timestamp] > 0)
     text = "0 dropped";

@@ -405,6 +405,20 @@ TEST_CASE("lost records make the findings inconclusive, and that comes first") {
   CHECK(findings.front().kind == FindingKind::inconclusive);
 }
 
+TEST_CASE("records without usable times make the findings inconclusive from a hundredth on") {
+  TraceBuilder t;
+  for (int i = 0; i < 150; ++i) t.kernel("a", 10 * i, 10 * i + 8);
+  t.raw().losses[Loss::bad_timestamp] = 1;
+  Trace trace = t.build();
+  CHECK(finding(findings_of(trace), "inconclusive") == nullptr);
+  trace.losses[Loss::bad_timestamp] = 2;
+  const Findings findings = findings_of(trace);
+  const Finding* found = finding(findings, "inconclusive");
+  REQUIRE(found != nullptr);
+  CHECK(found->sentence.find("no usable times") != std::string::npos);
+  CHECK(found->next_step.find("deepprof check") != std::string::npos);
+}
+
 TEST_CASE(
     "uncertain iterations, few of them, or a run that is mostly something else are inconclusive") {
   const auto finding_of = [](uint32_t iterations, int64_t run, double confidence, Verdict verdict) {

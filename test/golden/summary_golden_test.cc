@@ -77,7 +77,7 @@ Run training_run() {
   t.raw().devices.push_back(
       {.id = 0, .name = "NVIDIA A100-SXM4-40GB", .sm_count = 108, .memory_bytes = 42'505'273'344});
   t.raw().process = {"gpu-07", 41873, "python train.py --batch 64", 0, 8, "deepprof 1.0", {}};
-  t.raw().losses[Loss::bad_timestamp] = 14;
+  t.raw().losses[Loss::bad_timestamp] = 4;
   Run run{t.build(), {}};
 
   DeviceMined device;

@@ -15,7 +15,8 @@ constexpr Term kTerms[] = {
      "Ceilings never add up: time saved in one place may be waited for in another."},
     {"INCONCLUSIVE", "",
      "The figures are what was recorded, but they say too little about the job.",
-     "records were lost, iterations are uncertain (confidence LOW, repeating block), fewer than 3 "
+     "records were lost or have no usable times, iterations are uncertain (confidence LOW, "
+     "repeating block), fewer than 3 "
      "are steady, or they cover less than half of the run",
      ""},
     {"band", "MODERATELY,HIGHLY", "The words of a verdict, as XProf uses them.",

@@ -1,0 +1,18 @@
+// Whether a trace lacks so much that its figures are in doubt: one judgement for the data line of
+// the report, its findings, the gate of `compare` and `deepprof check`.
+#pragma once
+
+#include "analysis/model/trace.h"
+
+namespace deepprof {
+
+// A hundredth of the records has no usable times: what they ran in is idle time to us.
+inline bool lacks_times(const Trace& trace) {
+  return 100 * trace.losses[Loss::bad_timestamp] > trace.ops.size() + trace.calls.size();
+}
+
+inline bool is_incomplete(const Trace& trace) {
+  return trace.losses.any(Severity::error) || lacks_times(trace);
+}
+
+}  // namespace deepprof
