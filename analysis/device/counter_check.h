@@ -13,14 +13,14 @@
 namespace deepprof {
 
 struct CounterCheck {
-  // Growth where the counter did not fall / integral of power there; empty: too little of both to
+  // Growth where the counter was not reset / integral of power there; empty: too little of both to
   // compare.
   std::optional<double> by_power;
-  double fell_ratio = 0;  // of the intervals between samples
+  double reset_ratio = 0;  // of the intervals between samples
 
   // Not to be used where power is known: half of the energy is missing, or a fifth of the intervals
   // hold a reset.
-  bool refused() const { return by_power && (*by_power < 0.5 || fell_ratio > 0.2); }
+  bool refused() const { return by_power && (*by_power < 0.5 || reset_ratio > 0.2); }
   // Used, but somebody is wrong: power samples of a GPU may be off by some percent, not by a
   // quarter.
   bool doubted() const { return !refused() && by_power && (*by_power < 0.75 || *by_power > 1.33); }

@@ -60,10 +60,12 @@ Curve Curve::of_mean(std::span<const SamplePoint> points) {
   return curve;
 }
 
-Curve Curve::of_counter(std::span<const SamplePoint> points, const Curve& rate) {
+Curve Curve::of_counter(Metric metric, std::span<const SamplePoint> points, const Curve& rate) {
   Curve curve(points);
-  const auto fell = [&](size_t i) { return points[i + 1].value < points[i].value; };
-  // Growth per second of the nearest interval on either side that did not fall.
+  const auto was_reset = [&](size_t i) {
+    return !metric_info(metric).can_grow(points[i + 1].value - points[i].value, curve.length_ns(i));
+  };
+  // Growth per second of the nearest interval on either side without a reset.
   const auto beside = [&](size_t i) -> std::optional<double> {
     double growth = 0;
     int64_t length_ns = 0;
@@ -71,15 +73,15 @@ Curve Curve::of_counter(std::span<const SamplePoint> points, const Curve& rate) 
       growth += points[j + 1].value - points[j].value;
       length_ns += curve.length_ns(j);
     };
-    if (i > 0 && !fell(i - 1)) take(i - 1);
-    if (i + 1 < curve.sums_.size() && !fell(i + 1)) take(i + 1);
+    if (i > 0 && !was_reset(i - 1)) take(i - 1);
+    if (i + 1 < curve.sums_.size() && !was_reset(i + 1)) take(i + 1);
     if (length_ns == 0) return {};
     return growth / seconds(length_ns);
   };
   for (size_t i = 0; i < curve.sums_.size(); ++i) {
     curve.between_[i] = curve.is_hole(i) ? Between::whole_only : Between::even;
     curve.sums_[i] = points[i + 1].value - points[i].value;
-    if (!fell(i)) continue;
+    if (!was_reset(i)) continue;
     const Amount measured = rate.over({points[i].time_ns, points[i + 1].time_ns});
     std::optional<double> growth = beside(i);
     if (measured.known_ns > curve.length_ns(i) - measured.known_ns) growth = measured.per_second();

@@ -31,9 +31,10 @@ class Curve {
   // `points` of ascending time; fewer than two make a curve that knows nothing.
   static Curve of_gauge(std::span<const SamplePoint> points);
   static Curve of_mean(std::span<const SamplePoint> points);
-  // Where the counter has fallen it was reset: the interval's growth comes from `rate` (the
-  // counter's unit per second) if that knows it, else from the intervals beside it.
-  static Curve of_counter(std::span<const SamplePoint> points, const Curve& rate);
+  // Where the counter has fallen, or grown as it cannot (MetricInfo::can_grow), it was reset: the
+  // interval's growth comes from `rate` (the counter's unit per second) if that knows it, else from
+  // the intervals beside it.
+  static Curve of_counter(Metric metric, std::span<const SamplePoint> points, const Curve& rate);
 
   Amount over(Window window) const;
 

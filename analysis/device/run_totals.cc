@@ -51,7 +51,7 @@ CounterCheck RunTotals::check(uint32_t device) const {
   check.by_power = counter->sum / static_cast<double>(counter->known_ns) /
                    (power->sum / static_cast<double>(power->known_ns));
   if (counter->samples > 1)
-    check.fell_ratio =
+    check.reset_ratio =
         static_cast<double>(counter->resets) / static_cast<double>(counter->samples - 1);
   return check;
 }

@@ -63,13 +63,14 @@ GpuMeter::GpuMeter(const SampleIndex& samples, uint32_t device) {
   const auto gauge = [&](Metric metric) { return Curve::of_gauge(samples.of(metric, device)); };
   const Curve power = gauge(Metric::gpu_power);
   const std::span<const SamplePoint> counter = samples.of(Metric::gpu_energy, device);
-  energy_ = Curve::of_counter(counter, power);
+  energy_ = Curve::of_counter(Metric::gpu_energy, counter, power);
   source_ = EnergySource::counter;
   check_ = check_counter(counter, power);
   if (check_.refused()) {
     energy_ = power;
     source_ = EnergySource::power_against_counter;
-  } else if (energy_.empty()) {
+  } else if (energy_.empty() || energy_.over(energy_.span()).known_ns == 0) {
+    unusable_counter_ = !energy_.empty();
     energy_ = power;
     source_ = power.empty() ? EnergySource::none : EnergySource::power;
   }
@@ -110,7 +111,7 @@ GpuUse GpuMeter::in(Window window) const {
 HostMeter::HostMeter(const SampleIndex& samples) : samples_(samples) {
   const auto mean = [&](Metric metric) { return Curve::of_mean(samples.of(metric)); };
   const auto counter = [&](Metric metric) {
-    return Curve::of_counter(samples.of(metric), Curve());
+    return Curve::of_counter(metric, samples.of(metric), Curve());
   };
   process_cpu_ = mean(Metric::process_cpu);
   children_cpu_ = counter(Metric::children_cpu);

@@ -23,6 +23,9 @@ enum class EnergySource : uint8_t {
 };
 // "energy counter", "integral of sampled power", ...; "" for none.
 const char* energy_source_words(EnergySource source);
+// Of GpuMeter::unusable_counter().
+inline constexpr const char* kUnusableCounterWords =
+    "its energy counter moves as none can, and is not used";
 
 struct GpuUse {
   std::optional<double> energy_mj;
@@ -45,6 +48,8 @@ class GpuMeter {
 
   EnergySource energy_source() const { return source_; }
   const CounterCheck& counter_check() const { return check_; }
+  // There is an energy counter, of which every step is one that cannot be.
+  bool unusable_counter() const { return unusable_counter_; }
   // The median time between the samples that energy is made of; 0: there are none.
   int64_t period_ns() const { return energy_.empty() ? 0 : energy_.period_ns(); }
   // The part of a window between the first and the last of those; the window itself where there are
@@ -54,6 +59,7 @@ class GpuMeter {
  private:
   EnergySource source_ = EnergySource::none;
   CounterCheck check_;
+  bool unusable_counter_ = false;
   Curve energy_, utilization_, sm_clock_, memory_clock_, pcie_received_, pcie_sent_;
   std::span<const SamplePoint> memory_, process_memory_, temperature_, throttle_;
 };

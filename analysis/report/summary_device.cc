@@ -27,8 +27,6 @@ using Meters = std::map<uint32_t, GpuMeter>;  // by GPU
 constexpr const char* kOfWholeRun =
     "counted over the whole run: not all samples are in the file any more";
 
-std::string watt_hours(double energy_mj) { return format_text("%.3g Wh", energy_mj / 3.6e6); }
-
 // The Device that the trace describes; null: it does not.
 const Device* description(const Trace& trace, uint32_t device) {
   for (const Device& each : trace.devices) {
@@ -56,7 +54,7 @@ void add_use(const GpuUse& use, const Phrases& of_iterations, const std::string&
              const Device* of, Phrases& phrases) {
   if (use.power_mw) phrases.push_back(scaled_text(*use.power_mw, Unit::milliwatts));
   phrases.insert(phrases.end(), of_iterations.begin(), of_iterations.end());
-  if (use.energy_mj) phrases.push_back(watt_hours(*use.energy_mj) + energy_of_part);
+  if (use.energy_mj) phrases.push_back(watt_hours_text(*use.energy_mj) + energy_of_part);
   if (use.utilization_ratio)
     phrases.push_back("util " + percent_text(*use.utilization_ratio) + " [1]");
   if (use.temperature_max_c) phrases.push_back(scaled_text(*use.temperature_max_c, Unit::celsius));
@@ -127,7 +125,7 @@ Phrases machine_phrases(const Trace& trace, const HostUse& use) {
     phrases.push_back(scaled_text(*use.cpu_temperature_max_c, Unit::celsius));
   if (use.cpu_power_mw && use.cpu_energy_mj) {
     phrases.push_back(scaled_text(*use.cpu_power_mw, Unit::milliwatts) + ", " +
-                      watt_hours(*use.cpu_energy_mj) + " (RAPL)");
+                      watt_hours_text(*use.cpu_energy_mj) + " (RAPL)");
   }
   return phrases;
 }
@@ -187,6 +185,8 @@ void energy_notes(const Figures& figures, const SampleIndex& samples, const Mete
   }
   for (const auto& [gpu, meter] : meters) {
     const CounterCheck& check = meter.counter_check();
+    if (meter.unusable_counter())
+      line_of(format_text("GPU %u", gpu), {kUnusableCounterWords}, page);
     if (!check.doubted() && !check.refused()) continue;
     line_of(format_text("GPU %u", gpu),
             {"its energy counter grew by " + percent_text(*check.by_power) +

@@ -46,6 +46,11 @@ std::string duration_text(double ns, TimeUnit unit) {
          kTime[step].name;
 }
 std::string bytes_text(double bytes) { return scaled(bytes, kBytes); }
+std::string watt_hours_text(double energy_mj) {
+  constexpr double kWattHour_mj = 3.6e6;
+  const double wh = energy_mj / kWattHour_mj;
+  return wh < 999.5 ? format_text("%.3g Wh", wh) : format_text("%.4g kWh", wh / 1000);
+}
 std::string percent_text(double ratio) { return format_text("%.1f", 100 * ratio) + " %"; }
 
 std::string count_text(int64_t count) {

@@ -15,7 +15,7 @@ std::string energy_note(uint32_t gpu, const GpuMeter& meter, Window run) {
   std::string note = format_text("GPU %u: ", gpu);
   const Window sampled = meter.sampled_part(run);
   if (const auto energy = meter.in(sampled).energy_mj) {
-    note += format_text("%.3g Wh in ", *energy / 3.6e6) +
+    note += watt_hours_text(*energy) + " in " +
             duration_text(static_cast<double>(sampled.end_ns - sampled.start_ns)) +
             " of the run's " + duration_text(static_cast<double>(run.end_ns - run.start_ns)) + ", ";
   }
@@ -43,6 +43,8 @@ std::vector<std::string> use_notes(const Trace& trace, const Figures& figures) {
   for (const uint32_t gpu : samples.gpus()) {
     if (!figures.view.shows(gpu)) continue;
     const GpuMeter meter(samples, gpu);
+    if (meter.unusable_counter())
+      notes.push_back(format_text("GPU %u: ", gpu) + kUnusableCounterWords);
     if (meter.energy_source() == EnergySource::none) continue;
     any_energy = true;
     notes.push_back(energy_note(gpu, meter, run));

@@ -12,12 +12,15 @@ using enum Metric;
 using enum MetricScope;
 using enum MetricShape;
 
-constexpr double kMost = 1e19, kMostBytes = 0x1p50, kMostBits = 0x1p40;
+constexpr double kMost = 1e19, kMostBytes = 0x1p50;
+constexpr double kMostPower_mw = 1e7;
+constexpr double kMostPcie = 1e12;        // bytes a second: NVML's 0xffffffff kB are more
+constexpr double kMostBits = 0x7fffffff;  // all 32 are no answer
 
 constexpr std::array<MetricInfo, kMetricCount> kMetrics{{
     {gpu_energy, "gpu_energy_mj", gpu, counter, 0, 1e16,
-     "energy of the whole GPU since its driver was loaded"},
-    {gpu_power, "gpu_power_mw", gpu, gauge, 1, 1e7, "power of the whole GPU"},
+     "energy of the whole GPU since its driver was loaded", kMostPower_mw},
+    {gpu_power, "gpu_power_mw", gpu, gauge, 1, kMostPower_mw, "power of the whole GPU"},
     {gpu_utilization, "gpu_utilization_ratio", gpu, gauge, 0, 1,
      "share of the driver's period with any kernel on the GPU"},
     {gpu_memory_activity, "gpu_memory_activity_ratio", gpu, gauge, 0, 1,
@@ -31,9 +34,9 @@ constexpr std::array<MetricInfo, kMetricCount> kMetrics{{
     {gpu_memory_clock, "gpu_memory_clock_mhz", gpu, gauge, 0, 1e5, "clock of the memory"},
     {gpu_throttle, "gpu_throttle_mask", gpu, gauge, 0, kMostBits,
      "why the clocks are held down, as bits"},
-    {gpu_pcie_received, "gpu_pcie_received_bytes_per_s", gpu, gauge, 0, 1e13,
+    {gpu_pcie_received, "gpu_pcie_received_bytes_per_s", gpu, gauge, 0, kMostPcie,
      "bytes into the GPU over PCIe"},
-    {gpu_pcie_sent, "gpu_pcie_sent_bytes_per_s", gpu, gauge, 0, 1e13,
+    {gpu_pcie_sent, "gpu_pcie_sent_bytes_per_s", gpu, gauge, 0, kMostPcie,
      "bytes out of the GPU over PCIe"},
     {process_cpu, "process_cpu_ratio", host, mean, 0, kMost,
      "CPU time of the process by wall time: 1 is one core"},

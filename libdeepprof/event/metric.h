@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -71,8 +72,14 @@ struct MetricInfo {
   // that can be: anything else is a fault of who was asked, not a measurement
   double least, greatest;
   std::string_view about;
+  // of a counter, in a second: growth beyond it is a reset like a fall
+  double most_per_s = std::numeric_limits<double>::infinity();
 
   bool can_be(double value) const { return value >= least && value <= greatest; }  // false for NaN
+  // Between two samples of a counter. It may move on in steps of up to a second.
+  bool can_grow(double growth, int64_t length_ns) const {
+    return growth >= 0 && growth <= most_per_s * (1 + static_cast<double>(length_ns) / 1e9);
+  }
 };
 
 std::span<const MetricInfo> metrics();  // in the order of Metric

@@ -24,14 +24,14 @@ std::vector<Package> packages_of(const std::string& root) {
 }
 
 // A counter that fell started again: after its range, or anew (a machine that slept). It did the
-// latter where the package would have taken more in between than any can.
+// latter where the package would have taken more in between than any can; so a counter that rose by
+// more was read amiss, now or before.
 int64_t growth_uj(const Package& package, int64_t now_uj, int64_t now_ns) {
   constexpr int64_t kMostPower_uj_per_ms = 5'000'000;  // 5 kW
-  const int64_t grown = now_uj - package.before_uj;
-  if (grown >= 0) return grown;
-  const int64_t wrapped = grown + package.counter.range_uj;
+  const int64_t risen = now_uj - package.before_uj;
+  const int64_t grown = risen >= 0 ? risen : risen + package.counter.range_uj;
   const int64_t milliseconds = 1 + (now_ns - package.read_ns) / 1'000'000;
-  return wrapped >= 0 && wrapped <= kMostPower_uj_per_ms * milliseconds ? wrapped : 0;
+  return grown >= 0 && grown <= kMostPower_uj_per_ms * milliseconds ? grown : 0;
 }
 
 std::string why_unreadable(const KernelFile& counter, int error) {

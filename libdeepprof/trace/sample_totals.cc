@@ -19,19 +19,19 @@ bool is_hole(const SeriesTotals& of, int64_t length_ns) {
   return length_ns > kLeastHole_ns && length_ns / kHolePeriods > usual_ns;
 }
 
-void add_interval(MetricShape shape, double before, double value, int64_t time_ns,
+void add_interval(const MetricInfo& info, double before, double value, int64_t time_ns,
                   SeriesTotals& of) {
   const int64_t length_ns = time_ns - of.last_ns;
   const double seconds = static_cast<double>(length_ns) / 1e9;
   double sum = 0;
-  switch (shape) {
+  switch (info.shape) {
     case MetricShape::gauge:
       if (of.samples > 1 && is_hole(of, length_ns)) return;
       sum = (before + value) / 2 * seconds;
       break;
     case MetricShape::mean: sum = value * seconds; break;
     case MetricShape::counter:
-      if (value < before) {
+      if (!info.can_grow(value - before, length_ns)) {
         ++of.resets;
         return;
       }
@@ -85,7 +85,7 @@ void SampleTotals::add(Metric metric, uint32_t device, int64_t time_ns, double v
   } else if (time_ns <= of.last_ns) {
     return;
   } else {
-    add_interval(metric_info(metric).shape, last, value, time_ns, of);
+    add_interval(metric_info(metric), last, value, time_ns, of);
   }
   ++of.samples;
   of.last_ns = time_ns;

@@ -36,7 +36,8 @@ TEST_CASE("a mean holds since the sample before it") {
 }
 
 TEST_CASE("a window shorter than the time between samples gets its share of the interval") {
-  const Curve curve = Curve::of_counter(Points{{0, 1000}, {kSecond_ns, 1100}}, Curve());
+  const Curve curve =
+      Curve::of_counter(Metric::gpu_energy, Points{{0, 1000}, {kSecond_ns, 1100}}, Curve());
   CHECK(curve.over({kSecond_ns / 10, kSecond_ns / 5}).sum == Approx(10));
 }
 
@@ -46,8 +47,24 @@ TEST_CASE(
   const Points counter{{0, 5000}, {kSecond_ns, 5100}, {2 * kSecond_ns, 30}, {3 * kSecond_ns, 130}};
   const Curve rate =
       Curve::of_gauge(Points{{0, 80}, {3 * kSecond_ns / 2, 80}, {3 * kSecond_ns, 80}});
-  CHECK(Curve::of_counter(counter, rate).over({0, 3 * kSecond_ns}).sum == Approx(280));
-  CHECK(Curve::of_counter(counter, Curve()).over({0, 3 * kSecond_ns}).sum == Approx(300));
+  CHECK(Curve::of_counter(Metric::gpu_energy, counter, rate).over({0, 3 * kSecond_ns}).sum ==
+        Approx(280));
+  CHECK(Curve::of_counter(Metric::gpu_energy, counter, Curve()).over({0, 3 * kSecond_ns}).sum ==
+        Approx(300));
+}
+
+TEST_CASE("a counter that grows as no GPU can was reset") {
+  // 0xffffffff mJ in a tenth of a second, and back.
+  constexpr int64_t kTenth_ns = kSecond_ns / 10;
+  const Points counter{{0, 5'000},
+                       {kTenth_ns, 5'070},
+                       {2 * kTenth_ns, 4'294'967'295},
+                       {3 * kTenth_ns, 5'210},
+                       {4 * kTenth_ns, 5'280}};
+  CHECK(Curve::of_counter(Metric::gpu_energy, counter, Curve()).over({0, 4 * kTenth_ns}).sum ==
+        Approx(280));
+  CHECK(Curve::of_counter(Metric::children_cpu, counter, Curve()).over({0, 2 * kTenth_ns}).sum >
+        4e9);  // a count of nanoseconds may grow so
 }
 
 TEST_CASE("a hole is unknown to a gauge; a counter knows its total and nothing of its parts") {
@@ -57,7 +74,8 @@ TEST_CASE("a hole is unknown to a gauge; a counter knows its total and nothing o
                       {42 * kSecond_ns, 430},
                       {43 * kSecond_ns, 440},
                       {44 * kSecond_ns, 450}};
-  const Curve gauge = Curve::of_gauge(points), counter = Curve::of_counter(points, Curve());
+  const Curve gauge = Curve::of_gauge(points),
+              counter = Curve::of_counter(Metric::gpu_energy, points, Curve());
   CHECK(gauge.over({0, 44 * kSecond_ns}).known_ns == 4 * kSecond_ns);
   CHECK(counter.over({0, 44 * kSecond_ns}).sum == Approx(440));
   CHECK(counter.over({0, 44 * kSecond_ns}).known_ns == 44 * kSecond_ns);

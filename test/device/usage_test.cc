@@ -198,4 +198,19 @@ TEST_CASE(
   CHECK(index.of(Metric::gpu_energy, 1).size() == 3);
 }
 
+TEST_CASE("a counter of which every step is absurd leaves energy to power, or n/a") {
+  Sampled of;
+  of.put(Metric::gpu_energy, 0, {0, 4'294'967'295, 8'589'934'590, 12'884'901'885});
+  const Window run{0, 3 * kSecond_ns};
+  const SampleIndex alone(of.trace);
+  const GpuMeter nothing(alone, 0);
+  CHECK_FALSE(nothing.in(run).energy_mj);
+  CHECK_FALSE(nothing.in(run).power_mw);
+  CHECK(nothing.energy_source() == EnergySource::none);
+  CHECK(nothing.unusable_counter());
+  of.put(Metric::gpu_power, 0, {100'000, 100'000, 100'000, 100'000});
+  const SampleIndex both(of.trace);
+  CHECK(*GpuMeter(both, 0).in(run).energy_mj == Approx(300'000));
+}
+
 }  // namespace deepprof

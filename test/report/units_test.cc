@@ -11,6 +11,12 @@
 
 using namespace deepprof;
 
+TEST_CASE("energy of a run is told in watt hours, from a thousand on in kilowatt hours") {
+  CHECK(watt_hours_text(15'300'000) == "4.25 Wh");
+  CHECK(watt_hours_text(3.6e6 * 999.4) == "999 Wh");
+  CHECK(watt_hours_text(3.6e6 * 134'200) == "134.2 kWh");
+}
+
 TEST_CASE("durations scale to three significant digits and never show 1000 of a unit") {
   CHECK(duration_text(0) == "0 ns");
   CHECK(duration_text(45) == "45 ns");

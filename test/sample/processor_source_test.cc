@@ -134,6 +134,22 @@ TEST_CASE(
         }) == Approx(2));
 }
 
+TEST_CASE("a counter that was read amiss adds nothing, neither then nor when it is right again") {
+  ProcessorMachine machine;
+  Sampled sampled;
+  const auto read = [&](SampleSource& source, int64_t energy_uj) {
+    machine.domain("intel-rapl:0", "package-0", energy_uj);
+    sampled.ask(source);
+    return sampled.last(Metric::cpu_energy);
+  };
+  machine.domain("intel-rapl:0", "package-0", 100'000'000'000);
+  const auto source = make_processor_source(machine.root());
+  sampled.ask(*source);
+  CHECK(read(*source, 0) == 0);
+  CHECK(read(*source, 100'000'004'000) == 0);
+  CHECK(read(*source, 100'000'009'000) == Approx(5));
+}
+
 TEST_CASE("energy goes on where a counter wraps at its range, whatever that is") {
   for (const int64_t range_uj : {int64_t{262'143'328'850}, int64_t{65'532'610'987}}) {
     ProcessorMachine machine;

@@ -35,6 +35,15 @@ TEST_CASE(
   CHECK(energy.samples == 4);
 }
 
+TEST_CASE("an energy counter that grows as no GPU can was reset") {
+  const SampleTotals counter =
+      counted(Metric::gpu_energy, {{0, 500}, {1, 700}, {2, 4'294'967'295}, {3, 4'294'967'495}});
+  const SeriesTotals& energy = *counter.of(Metric::gpu_energy, 0);
+  CHECK(energy.sum == Approx(400));
+  CHECK(energy.known_ns == 2 * kSecond_ns);
+  CHECK(energy.resets == 1);
+}
+
 TEST_CASE("a time without samples is not known of a gauge, and a counter knows its total") {
   const SampleTotals gauge =
       counted(Metric::gpu_power, {{0, 100}, {1, 100}, {2, 100}, {60, 900}, {61, 100}});
