@@ -15,13 +15,15 @@ bool g_memory_is_full = false;
 
 }  // namespace
 
-void* operator new(size_t bytes) {
+// Not inlined: where GCC 12 at -O2 inlines one of the two alone, it takes malloc() and operator
+// delete, or operator new and free(), for a mismatched pair.
+[[gnu::noinline]] void* operator new(size_t bytes) {
   void* const memory = g_memory_is_full ? nullptr : std::malloc(std::max<size_t>(1, bytes));
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 TEST_CASE("a name has one id, ids are dense, and views stay where they are as the table grows") {
   NameTable names;
