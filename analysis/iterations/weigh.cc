@@ -173,6 +173,13 @@ class Votes {
     if (offset + window >= length_) events += count(0, offset + window - length_);
     return std::min(1.0, static_cast<double>(events) / all);
   }
+  // Share of the repetitions with an event of the list at this op. An optimizer run of a single op
+  // ends an op behind the pause in front of it, and is not to be cut off its iteration.
+  double exact_share(const List& list, double offset) const {
+    constexpr double kBefore = kExact, kBehind = kSameOp;
+    if (list.sign != Sign::update) return share(list.offsets, offset, kExact);
+    return share(list.offsets, offset - (kBefore - kBehind) / 2, (kBefore + kBehind) / 2);
+  }
   // The commonest offsets.
   Offsets peaks(const Offsets& offsets) const {
     Offsets result;
@@ -191,7 +198,7 @@ class Votes {
     for (const List& list : lists_) {
       const auto sign = static_cast<size_t>(list.sign);
       cut.share[sign] = std::max(cut.share[sign], share(list.offsets, offset, window_));
-      exact[sign] = std::max(exact[sign], share(list.offsets, offset, kExact));
+      exact[sign] = std::max(exact[sign], exact_share(list, offset));
     }
     // What stands exactly here counts again: the wide window finds the boundary, this the place.
     for (size_t sign = 0; sign < kSigns; ++sign)

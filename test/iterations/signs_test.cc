@@ -63,6 +63,23 @@ TEST_CASE("An input copied in front of two kernels makes them an iteration") {
   CHECK(mined.iterations.size() == 500);
 }
 
+TEST_CASE("An optimizer of one op ends its iteration, however long the host waits in front of it") {
+  // The recording begins and ends in the middle of iterations.
+  constexpr int kOps = 40, kBegin = 17;
+  Stream stream;
+  for (int i = kBegin; i < 8 * kOps + kBegin; ++i) {
+    const int op = i % kOps;
+    if (op == kOps - 1) stream.pause(900);
+    if (op == 0) stream.pause(200);
+    stream.kernel(op == kOps - 1 ? "multi_tensor_apply_kernel" : "kernel_" + std::to_string(op));
+  }
+  const DeviceMined mined = stream.mined();
+  CHECK(mined.verdict == Verdict::iteration);
+  REQUIRE(mined.iterations.size() >= 7);
+  // By the op that is first in its iteration.
+  for (const Iteration& iteration : mined.iterations) CHECK((iteration.first + kBegin) % kOps == 0);
+}
+
 TEST_CASE(
     "The op at which the recording begins is the cut, not the one behind it where the host waits") {
   // Every other run is recorded into a graph first, behind the copy of its input.
