@@ -19,13 +19,22 @@ constexpr double kLongerTime = 1.5;   // times the usual time: a first iteration
 constexpr size_t kMostWarmUp = 20;    // iterations
 constexpr size_t kFewestTrained = 2;  // iterations that hold an optimizer run
 
-// Whether a kernel or an annotation is called as only training calls one.
-bool names_training(const Trace& trace) {
-  for (NameId id = 0; id < trace.names.size(); ++id) {
-    const std::string_view name = trace.names[id];
-    if (names_gradient(name) || name.find("Optimizer.step") != std::string_view::npos) return true;
-  }
-  return false;
+bool names_training(std::string_view range) {
+  return names_gradient(range) || range.find("Optimizer.step") != std::string_view::npos;
+}
+
+// Whether a kernel or a range that ran is called as only training calls one. A trace may name more:
+// what a profiler was told to look for, and never came.
+bool trains(const Trace& trace, const Sequence& sequence) {
+  if (std::find(sequence.hints.begin(), sequence.hints.end(), Hint::gradient) !=
+      sequence.hints.end())
+    return true;
+  std::vector<bool> seen(trace.names.size(), false);
+  return std::any_of(trace.ranges.begin(), trace.ranges.end(), [&](const Range& range) {
+    if (seen[range.name]) return false;
+    seen[range.name] = true;
+    return names_training(trace.names[range.name]);
+  });
 }
 
 class Sorter {
@@ -34,8 +43,9 @@ class Sorter {
          const std::vector<Tile>& tiles)
       : trace_(trace), sequence_(sequence), evidence_(evidence), tiles_(tiles) {
     find_usual();
-    usual_kind_ = evidence_.updates() != nullptr || names_training(trace_) ? SectionKind::training
-                                                                           : SectionKind::steady;
+    usual_kind_ = evidence_.updates() != nullptr || trains(trace_, sequence_)
+                      ? SectionKind::training
+                      : SectionKind::steady;
     count_usual();
     find_warm_up();
   }

@@ -24,6 +24,9 @@ class Stream {
   }
   // The host is busy outside CUDA.
   void pause(int64_t us) { now_ += us; }
+  // A range of the host around what ran last.
+  void range(const std::string& name) { t_.range(RangeSource::python, name, now_ - 8, now_); }
+  void only_name(const std::string& name) { t_.raw().names.intern(name); }
   DeviceMined mined() { return mine(t_.build()).devices[0]; }
 
  private:
@@ -97,4 +100,19 @@ TEST_CASE(
   REQUIRE(mined.iterations.size() == 5);
   for (uint32_t run = 0, at = 0; run < 5; at += 128 - run++ % 2)
     CHECK(mined.iterations[run].first == at);
+}
+
+TEST_CASE("What is named and never ran makes no training") {
+  for (const bool ran : {false, true}) {
+    Stream stream;
+    stream.only_name("torch.autograd.backward");
+    for (int i = 0; i < 20; ++i) {
+      stream.copy(CopyKind::host_to_device, 4096);
+      for (int op = 0; op < 30; ++op) stream.kernel("kernel_" + std::to_string(op));
+      if (ran) stream.range("torch.autograd.backward");
+    }
+    const DeviceMined mined = stream.mined();
+    REQUIRE(mined.sections.size() == 1);
+    CHECK(mined.sections[0].kind == (ran ? SectionKind::training : SectionKind::steady));
+  }
 }
