@@ -40,8 +40,8 @@ build_and_test() {
   say "   build"
   quietly "build-$preset" cmake --build "$build/$preset" --target "${label:+tests_}${label:-all}" ||
     { failed=$((failed + 1)); return; }
-  say "   test"
-  ctest --test-dir "$build/$preset" "${only[@]}" -j "$(nproc)" --output-on-failure 2>&1 </dev/null |
+  say "   test"  # one more at a time than there are processors: whole jobs mostly wait
+  ctest --test-dir "$build/$preset" "${only[@]}" -j $(($(nproc) + 1)) --output-on-failure 2>&1 </dev/null |
     tee "$log" | grep --line-buffered -vE '^(Internal ctest|Test project| +Start +[0-9]+:|$)'
   count "$log"
 }
