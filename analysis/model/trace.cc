@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/model/reserve_huge.h"
 #include "analysis/model/sort_by_time.h"
 
 namespace deepprof {
@@ -239,7 +240,13 @@ std::vector<std::vector<uint32_t>> ops_by_device(const Trace& trace) {
     ++counts[op.device];
   }
   std::vector<std::vector<uint32_t>> ops(counts.size());
-  for (size_t device = 0; device < counts.size(); ++device) ops[device].reserve(counts[device]);
+  for (size_t device = 0; device < counts.size(); ++device)
+    reserve_huge(ops[device], counts[device]);
+  // Most recordings are of one device: its ops are all there are, and are not read again.
+  if (!counts.empty() && counts.back() == trace.ops.size()) {
+    for (uint32_t index = 0; index < trace.ops.size(); ++index) ops.back().push_back(index);
+    return ops;
+  }
   for (uint32_t index = 0; index < trace.ops.size(); ++index)
     ops[trace.ops[index].device].push_back(index);
   return ops;

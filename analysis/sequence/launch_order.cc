@@ -5,21 +5,12 @@
 #include <span>
 #include <unordered_map>
 
+#include "analysis/model/reserve_huge.h"
+
 namespace deepprof {
 namespace {
 
-struct Key {
-  // correlation id, counted from a little before the first op's, so that ids may wrap
-  uint32_t launch;
-  uint32_t op;  // index into Trace::ops, i.e. start order
-};
-constexpr uint32_t kEnd = UINT32_MAX;  // Key::op behind the last op of a stream
-
-// Below this share of ops with an id, the rest would only be guessed between them.
-constexpr double kLeastShareWithId = 0.5;
-
-// How many calls before the first op's own the earliest launch of another stream may be.
-constexpr uint32_t kSlack = 1u << 24;
+constexpr uint32_t kEnd = UINT32_MAX;  // LaunchKey::op behind the last op of a stream
 
 class StreamIndex {
  public:
@@ -38,48 +29,6 @@ class StreamIndex {
   uint64_t last_id_ = 0;
   uint32_t last_ = 0;
 };
-
-// Which launch an op belongs to; ops in start order. One without an id goes behind the op that
-// started before it.
-class LaunchNumbers {
- public:
-  uint32_t operator()(const Op& op) {
-    if (op.correlation != 0) {
-      if (origin_ == 0) origin_ = op.correlation - kSlack;
-      launch_ = op.correlation - origin_;
-    }
-    return launch_;
-  }
-
- private:
-  uint32_t origin_ = 0, launch_ = 0;
-};
-
-bool is_before(const Trace& trace, const Key& a, const Key& b) {
-  if (a.launch != b.launch) return a.launch < b.launch;
-  const uint32_t node_a = trace.ops[a.op].graph_node, node_b = trace.ops[b.op].graph_node;
-  return node_a != node_b ? node_a < node_b : a.op < b.op;
-}
-
-bool have_ids(const Trace& trace, const std::vector<uint32_t>& ops) {
-  const auto with_id = std::count_if(ops.begin(), ops.end(),
-                                     [&](uint32_t op) { return trace.ops[op].correlation != 0; });
-  return !ops.empty() &&
-         static_cast<double>(with_id) >= kLeastShareWithId * static_cast<double>(ops.size());
-}
-
-// So it is where one stream does all the work, and nothing has to be sorted or kept beside the ops
-// then.
-bool start_in_launch_order(const Trace& trace, const std::vector<uint32_t>& ops) {
-  LaunchNumbers launch_of;
-  Key last{launch_of(trace.ops[ops.front()]), ops.front()};
-  return std::all_of(ops.begin() + 1, ops.end(), [&](uint32_t op) {
-    const Key key{launch_of(trace.ops[op]), op};
-    const bool in_order = is_before(trace, last, key);
-    last = key;
-    return in_order;
-  });
-}
 
 // 0: not known.
 uint32_t process_of(const Trace& trace, const Op& op) {
@@ -104,7 +53,9 @@ size_t end_of_round(const Trace& trace, const std::vector<uint32_t>& ops, size_t
     const Op& op = trace.ops[ops[i]];
     if (op.correlation == 0) continue;
     Ids& ids = of_process[process_of(trace, op)];
-    if (ids.last != 0) ids.launches += int64_t{op.correlation - ids.last + kSlack} - kSlack;
+    if (ids.last != 0)
+      ids.launches +=
+          int64_t{op.correlation - ids.last + LaunchNumbers::kSlack} - LaunchNumbers::kSlack;
     ids.last = op.correlation;
     if (ids.launches > kRound && op.start_ns - start_ns > kShortest_ns) return i;
   }
@@ -112,8 +63,9 @@ size_t end_of_round(const Trace& trace, const std::vector<uint32_t>& ops, size_t
 }
 
 // Each stream's in start order.
-std::vector<std::vector<Key>> keys_by_stream(const Trace& trace, std::span<const uint32_t> ops) {
-  std::vector<std::vector<Key>> streams;
+std::vector<std::vector<LaunchKey>> keys_by_stream(const Trace& trace,
+                                                   std::span<const uint32_t> ops) {
+  std::vector<std::vector<LaunchKey>> streams;
   StreamIndex stream_of;
   LaunchNumbers launch_of;
   for (const uint32_t index : ops) {
@@ -122,24 +74,25 @@ std::vector<std::vector<Key>> keys_by_stream(const Trace& trace, std::span<const
     if (stream == streams.size()) {
       streams.emplace_back();
       // Most jobs have one busy stream, the first; room that is never touched costs no memory.
-      if (stream == 0) streams[0].reserve(ops.size() + 1);
+      if (stream == 0) reserve_huge(streams[0], ops.size() + 1);
     }
     streams[stream].push_back({launch, index});
   }
   return streams;
 }
 
-void merge(const Trace& trace, std::vector<std::vector<Key>>& streams,
+void merge(const Trace& trace, std::vector<std::vector<LaunchKey>>& streams,
            std::vector<uint32_t>& order) {
-  const auto before = [&](const Key& a, const Key& b) { return is_before(trace, a, b); };
-  const auto after = [&](const std::vector<Key>::iterator& a, const std::vector<Key>::iterator& b) {
-    return before(*b, *a);
+  const auto before = [&](const LaunchKey& a, const LaunchKey& b) {
+    return is_before(trace, a, b);
   };
+  const auto after = [&](const std::vector<LaunchKey>::iterator& a,
+                         const std::vector<LaunchKey>::iterator& b) { return before(*b, *a); };
   size_t count = order.size();
-  for (const std::vector<Key>& keys : streams) count += keys.size();
-  order.reserve(count);
-  std::vector<std::vector<Key>::iterator> heads;
-  for (std::vector<Key>& keys : streams) {
+  for (const std::vector<LaunchKey>& keys : streams) count += keys.size();
+  reserve_huge(order, count);
+  std::vector<std::vector<LaunchKey>::iterator> heads;
+  for (std::vector<LaunchKey>& keys : streams) {
     if (!std::is_sorted(keys.begin(), keys.end(), before))
       std::sort(keys.begin(), keys.end(), before);
     keys.push_back({UINT32_MAX, kEnd});
@@ -163,12 +116,14 @@ void merge(const Trace& trace, std::vector<std::vector<Key>>& streams,
 }  // namespace
 
 LaunchOrder launch_order(const Trace& trace, uint16_t device) {
-  return launch_order(trace, ops_of_device(trace, device));
+  std::vector<uint32_t> ops = ops_of_device(trace, device);
+  StartOrder seen(trace);
+  for (const uint32_t op : ops) seen.add(op);
+  return launch_order(trace, std::move(ops), seen);
 }
 
-LaunchOrder launch_order(const Trace& trace, std::vector<uint32_t> ops) {
-  if (!have_ids(trace, ops)) return {std::move(ops), false};
-  if (start_in_launch_order(trace, ops)) return {std::move(ops), true};
+LaunchOrder launch_order(const Trace& trace, std::vector<uint32_t> ops, const StartOrder& seen) {
+  if (!seen.has_ids() || seen.is_launch_order()) return {std::move(ops), seen.has_ids()};
   std::vector<uint32_t> order;
   const size_t count = ops.size();
   for (size_t begin = 0; begin < count;) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/model/trace.h"
+#include "analysis/sequence/start_order.h"
 
 namespace deepprof {
 
@@ -15,7 +16,8 @@ struct LaunchOrder {
 
 // Linear in the device's ops where each stream ran them in launch order, as streams do. `ops`:
 // those of the device, ascending; taken, to give their memory back when it is no longer needed.
-LaunchOrder launch_order(const Trace& trace, std::vector<uint32_t> ops);
+// `seen`: all of them.
+LaunchOrder launch_order(const Trace& trace, std::vector<uint32_t> ops, const StartOrder& seen);
 // Of a device whose ops were not yet looked for.
 LaunchOrder launch_order(const Trace& trace, uint16_t device);
 

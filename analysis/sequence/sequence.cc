@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/model/reserve_huge.h"
 #include "analysis/sequence/hints.h"
 #include "analysis/sequence/launch_order.h"
 
@@ -115,6 +116,22 @@ void add_side_ops(const Trace& trace, Alphabet& alphabet, Sequence& sequence) {
   }
 }
 
+constexpr size_t kAhead = 64;  // ops: what is read behind them is fetched meanwhile
+
+// As long as ops start in launch order they are the string, read in the same pass. Where they do
+// not, nothing is kept.
+void read_in_start_order(const Trace& trace, const std::vector<uint32_t>& ops, bool use_names,
+                         StartOrder& seen, Sequence& sequence) {
+  Alphabet alphabet(trace, use_names);
+  reserve_huge(sequence.symbols, ops.size());
+  for (size_t at = 0; at < ops.size(); ++at) {
+    if (at + kAhead < ops.size()) __builtin_prefetch(&trace.ops[ops[at + kAhead]]);
+    seen.add(ops[at]);
+    if (seen.is_launch_order()) sequence.symbols.push_back(alphabet.symbol(trace.ops[ops[at]]));
+  }
+  sequence.hints = alphabet.take_hints();
+}
+
 }  // namespace
 
 Sequence make_sequence(const Trace& trace, uint16_t device, bool use_names) {
@@ -125,15 +142,19 @@ Sequence make_sequence(const Trace& trace, uint16_t device, bool use_names,
                        std::vector<uint32_t> ops) {
   Sequence sequence;
   sequence.device = device;
-  LaunchOrder launch = launch_order(trace, std::move(ops));
+  StartOrder seen(trace);
+  read_in_start_order(trace, ops, use_names, seen, sequence);
+  LaunchOrder launch = launch_order(trace, std::move(ops), seen);
   sequence.launch_order = launch.known;
   sequence.order = std::move(launch.ops);
+  if (sequence.launch_order && seen.is_launch_order()) return sequence;
   if (!sequence.launch_order) read_busiest_stream(trace, sequence);
 
   Alphabet alphabet(trace, use_names);
   const size_t size =
       sequence.positions.empty() ? sequence.order.size() : sequence.positions.size();
-  sequence.symbols.reserve(size);
+  sequence.symbols.clear();
+  reserve_huge(sequence.symbols, size);
   for (uint32_t at = 0; at < size; ++at) {
     const uint32_t position = sequence.positions.empty() ? at : sequence.positions[at];
     sequence.symbols.push_back(alphabet.symbol(trace.ops[sequence.order[position]]));
