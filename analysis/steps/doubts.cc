@@ -49,13 +49,15 @@ bool are_hardly_alike(const DeviceMined& device) {
 }  // namespace
 
 void doubt(const Trace& trace, Mined& mined) {
-  const std::vector<StepMarks> marks = find_step_marks(trace);
-  const std::vector<std::vector<uint32_t>> ops = ops_by_device(trace);
+  std::vector<StepMarks> marks = find_step_marks(trace);
+  std::erase_if(marks, [](const StepMarks& each) { return !may_show_parts(each); });
+  std::vector<std::vector<uint32_t>> ops;
+  if (!marks.empty()) ops = ops_by_device(trace);
   for (DeviceMined& device : mined.devices) {
-    if (device.verdict == Verdict::none || device.device >= ops.size()) continue;
+    if (device.verdict == Verdict::none) continue;
     if (are_hardly_alike(device)) device.confidence = std::min(device.confidence, kMedium);
     const bool parts = std::any_of(marks.begin(), marks.end(), [&](const StepMarks& each) {
-      return may_show_parts(each) &&
+      return device.device < ops.size() &&
              marks_show_parts(device, set_beside(trace, each, ops[device.device], &device));
     });
     if (!parts) continue;
