@@ -1,6 +1,8 @@
 #include "analysis/iterations/chain.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 
 namespace deepprof {
 namespace {
@@ -32,16 +34,26 @@ std::vector<Link> find_occurrences(const Sequence& sequence, const Evidence& evi
   }
   const auto of_signs = static_cast<std::ptrdiff_t>(links.size());
   const std::vector<uint32_t>& symbols = sequence.symbols;
-  for (uint32_t at = first; at < last; ++at) {
-    if (!starts[symbols[at]]) continue;
+  const auto look_at = [&](uint32_t at) {
     for (const Start& start : by_symbol[symbols[at]]) {
       const std::vector<uint32_t>& stretch = *start.stretch;
       // Most that differ do so at their end: the ops of a layer begin alike.
       if (stretch.size() <= last - at && symbols[at + stretch.size() - 1] == stretch.back() &&
-          std::equal(stretch.begin(), stretch.end(), symbols.begin() + at)) {
+          std::equal(stretch.begin(), stretch.end() - 1, symbols.begin() + at)) {
         links.push_back({at, start.landmark, false});
       }
     }
+  };
+  // Where they may begin is gathered a block at a time: no branch could foresee it.
+  std::array<uint32_t, 1024> begins;
+  for (uint32_t at = first; at < last;) {
+    const auto end = static_cast<uint32_t>(std::min<size_t>(last, at + begins.size()));
+    size_t count = 0;
+    for (; at < end; ++at) {
+      begins[count] = at;
+      count += starts[symbols[at]];
+    }
+    for (size_t i = 0; i < count; ++i) look_at(begins[i]);
   }
   const auto by_place = [](const Link& a, const Link& b) {
     return a.at != b.at ? a.at < b.at : a.landmark < b.landmark;
@@ -95,6 +107,8 @@ std::vector<Link> lay_chain(const Sequence& sequence, const Evidence& evidence,
   std::vector<float> best(links.size());
   std::vector<uint32_t> before(links.size());
   size_t leader = 0;  // the best chain that ended so far
+  // What it gained, for the last occurrences: none before them can gain more.
+  std::array<float, std::bit_ceil(kLookBack + 1)> most;
   for (size_t t = 0; t < links.size(); ++t) {
     best[t] = 1;
     before[t] = kNothing;
@@ -106,6 +120,7 @@ std::vector<Link> lay_chain(const Sequence& sequence, const Evidence& evidence,
     // equals the farthest is taken.
     bool linked = false;
     for (size_t s = t, end = t > kLookBack ? t - kLookBack : 0; s-- > end;) {
+      if (1 + most[s % most.size()] < best[t]) break;
       if (1 + best[s] < best[t]) continue;
       if (links[s].at == links[t].at && links[s].landmark >= links[t].landmark) continue;
       const float value = 1 + best[s] - cost(links[s], links[t]);
@@ -113,6 +128,7 @@ std::vector<Link> lay_chain(const Sequence& sequence, const Evidence& evidence,
       best[t] = value, before[t] = static_cast<uint32_t>(s), linked = true;
     }
     if (best[t] >= best[leader]) leader = t;
+    most[t % most.size()] = best[leader];
   }
   for (uint32_t t = static_cast<uint32_t>(leader); t != kNothing;) {
     Link link = links[t];
