@@ -238,24 +238,23 @@ class FreeTime {
   std::vector<float> free_us_;
 };
 
-std::vector<float> host_pauses(const Trace& trace, const std::vector<uint32_t>& ops) {
+// Before the ops that these calls launched; kNone: not known.
+std::vector<float> host_pauses(const Trace& trace, const std::vector<uint32_t>& launches) {
   uint32_t first = UINT32_MAX, last = 0;
-  for (const uint32_t op : ops) {
-    const uint32_t launch = trace.ops[op].launch;
+  for (const uint32_t launch : launches) {
     if (launch != kNone) first = std::min(first, launch), last = std::max(last, launch + 1);
   }
   FreeTime free_time(trace, first, last);
-  for (const uint32_t op : ops) {
-    if (trace.ops[op].launch != kNone) free_time.mark(trace.ops[op].launch);
+  for (const uint32_t launch : launches) {
+    if (launch != kNone) free_time.mark(launch);
   }
   free_time.measure();
-  std::vector<float> result(ops.size(), 0);
+  std::vector<float> result(launches.size(), 0);
   uint32_t before = kNone;  // the ops of one graph launch share their call
-  for (size_t i = 0; i < ops.size(); ++i) {
-    const uint32_t launch = trace.ops[ops[i]].launch;
-    if (launch == kNone) continue;
-    if (launch != before) result[i] = free_time.before(launch);
-    before = launch;
+  for (size_t i = 0; i < launches.size(); ++i) {
+    if (launches[i] == kNone) continue;
+    if (launches[i] != before) result[i] = free_time.before(launches[i]);
+    before = launches[i];
   }
   return result;
 }
@@ -358,14 +357,19 @@ uint32_t copies_in_rows(const Sequence& sequence, uint32_t first, uint32_t last)
     const Hint hint = sequence.hint(at);
     return !is_kernel(hint) && hint != Hint::fill;
   };
-  uint32_t sum = 0, row = 0;
-  for (uint32_t at = first; at <= last; ++at) {
-    if (at < last && is_copy(at)) {
-      ++row;
+  uint32_t sum = 0;
+  for (uint32_t from = first; from + kLongRow <= last;) {
+    // A long row that begins from here on reaches over this op or begins behind it.
+    const uint32_t reached = from + kLongRow - 1;
+    if (!is_copy(reached)) {
+      from = reached + 1;
       continue;
     }
-    if (row >= kLongRow) sum += row;
-    row = 0;
+    uint32_t begin = reached, end = reached + 1;
+    while (begin > from && is_copy(begin - 1)) --begin;
+    while (end < last && is_copy(end)) ++end;
+    if (end - begin >= kLongRow) sum += end - begin;
+    from = end + 1;
   }
   return sum;
 }
@@ -374,29 +378,55 @@ bool is_mostly_rows(const Sequence& sequence, uint32_t first, uint32_t last) {
   return 2 * copies_in_rows(sequence, first, last) > last - first;
 }
 
-double copied_in(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last) {
-  int64_t copies_ns = 0, all_ns = 0;
-  for (uint32_t at = sequence.position(first); at < sequence.position(last); ++at) {
-    const Op& op = trace.ops[sequence.order[at]];
-    all_ns += op.duration_ns;
-    if (op.kind != Kind::memcpy) continue;
-    const CopyKind kind = trace.details[op.detail].copy_kind;
-    const bool in = kind == CopyKind::host_to_device || kind == CopyKind::unknown;
-    if (in) copies_ns += op.duration_ns;
+CopyTime::CopyTime(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last)
+    : trace_(trace), sequence_(sequence), first_(sequence.position(first)) {
+  Sums sums;
+  const uint32_t end = sequence.position(last);
+  for (uint32_t at = first_; at <= end; at += kBlock) {
+    before_.push_back(sums);
+    add(at, std::min(at + kBlock, end), sums);
   }
+}
+
+void CopyTime::add(uint32_t from, uint32_t to, Sums& sums) const {
+  for (uint32_t at = from; at < to; ++at) {
+    const Op& op = trace_.ops[sequence_.order[at]];
+    sums.all_ns += static_cast<uint64_t>(op.duration_ns);
+    if (op.kind != Kind::memcpy) continue;
+    const uint32_t detail = op.detail < trace_.details.size() ? op.detail : 0;
+    const CopyKind kind = trace_.details[detail].copy_kind;
+    const bool in = kind == CopyKind::host_to_device || kind == CopyKind::unknown;
+    if (in) sums.copies_ns += static_cast<uint64_t>(op.duration_ns);
+  }
+}
+
+CopyTime::Sums CopyTime::before(uint32_t symbol) const {
+  const uint32_t position = sequence_.position(symbol), block = (position - first_) / kBlock;
+  Sums sums = before_[block];
+  add(first_ + block * kBlock, position, sums);
+  return sums;
+}
+
+double CopyTime::copied_in(uint32_t first, uint32_t last) const {
+  const Sums from = before(first), to = before(last);
+  const auto copies_ns = static_cast<int64_t>(to.copies_ns - from.copies_ns),
+             all_ns = static_cast<int64_t>(to.all_ns - from.all_ns);
   return all_ns > 0 ? static_cast<double>(copies_ns) / static_cast<double>(all_ns) : 0;
 }
 
 void collect_pauses(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last,
                     Evidence& evidence) {
-  std::vector<uint32_t> ops;
+  std::vector<uint32_t> ops, launches;
+  ops.reserve(last - first);
+  launches.reserve(last - first);
   size_t launched = 0;
   for (uint32_t at = first; at < last; ++at) {
     ops.push_back(sequence.order[sequence.position(at)]);
-    launched += trace.ops[ops.back()].launch != kNone;
+    launches.push_back(trace.ops[ops.back()].launch);
+    launched += launches.back() != kNone;
   }
   const std::vector<float> pauses_us =
-      launched * 2 > ops.size() ? host_pauses(trace, ops) : device_pauses(trace, ops);
+      launched * 2 > ops.size() ? host_pauses(trace, launches) : device_pauses(trace, ops);
   evidence.pauses.clear();
   evidence.all_pauses_us = 0;
   for (uint32_t i = 0; i < pauses_us.size(); ++i) {

@@ -63,9 +63,29 @@ uint32_t copies_in_rows(const Sequence& sequence, uint32_t first, uint32_t last)
 // Whether most of the symbols [first, last) are such.
 bool is_mostly_rows(const Sequence& sequence, uint32_t first, uint32_t last);
 
-// Share of the device's time in symbols [first, last) that copies from the host, or of
-// unknown direction, take.
-double copied_in(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last);
+// The device's time in a stretch of the string. Every level asks: summed once for all of them.
+class CopyTime {
+ public:
+  // Of symbols [first, last).
+  CopyTime(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last);
+
+  // Share of the time in symbols [first, last) that copies from the host, or of unknown direction,
+  // take.
+  double copied_in(uint32_t first, uint32_t last) const;
+
+ private:
+  static constexpr uint32_t kBlock = 64;  // ops
+  struct Sums {
+    uint64_t copies_ns = 0, all_ns = 0;  // may wrap: only differences are looked at
+  };
+  void add(uint32_t from, uint32_t to, Sums& sums) const;  // positions
+  Sums before(uint32_t symbol) const;
+
+  const Trace& trace_;
+  const Sequence& sequence_;
+  uint32_t first_;            // position
+  std::vector<Sums> before_;  // each block
+};
 
 // Sets the pauses before symbols [first, last).
 void collect_pauses(const Trace& trace, const Sequence& sequence, uint32_t first, uint32_t last,

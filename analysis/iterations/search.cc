@@ -48,8 +48,9 @@ Found search_window(const Trace& trace, const Sequence& sequence, Evidence& evid
   found.window_first = first;
   found.window_last = last;
   collect_pauses(trace, sequence, first, last, evidence);
+  const CopyTime copy_time(trace, sequence, first, last);
   for (LevelModel& level : find_levels(sequence, evidence, first, last)) {
-    found.levels.push_back(weigh(trace, sequence, evidence, std::move(level), {first, last},
+    found.levels.push_back(weigh(copy_time, sequence, evidence, std::move(level), {first, last},
                                  {whole_first, whole_last}));
   }
   const size_t updates =

@@ -358,7 +358,7 @@ void find_frame(const Sequence& sequence, Weighed& w, Part window, Part whole) {
 
 }  // namespace
 
-Weighed weigh(const Trace& trace, const Sequence& sequence, const Evidence& evidence,
+Weighed weigh(const CopyTime& copy_time, const Sequence& sequence, const Evidence& evidence,
               LevelModel level, Part window, Part whole) {
   const auto [first, last] = window;
   Weighed w;
@@ -395,12 +395,12 @@ Weighed weigh(const Trace& trace, const Sequence& sequence, const Evidence& evid
     best = std::max(best, w.by_list[list]);
   }
   w.by_list.resize(evidence.signs.size());
-  // It is asked for only of levels that show copies, and costs a walk through the ops.
+  // Asked only of levels that show copies.
   const auto shows = [&](Sign sign) {
     return w.best[static_cast<size_t>(sign)] > 0 || w.cut[sign] > 0;
   };
   if (shows(Sign::feed) || shows(Sign::copy))
-    w.copied_in = copied_in(trace, sequence, w.chain[w.starts.front()].at, w.chain.back().at + 1);
+    w.copied_in = copy_time.copied_in(w.chain[w.starts.front()].at, w.chain.back().at + 1);
   compare(sequence, w, last);
   return w;
 }

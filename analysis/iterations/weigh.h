@@ -64,7 +64,7 @@ struct Part {
 };
 
 // By what lies in `window`, a part of `whole`: of the rest only its ends are looked at.
-Weighed weigh(const Trace& trace, const Sequence& sequence, const Evidence& evidence,
+Weighed weigh(const CopyTime& copy_time, const Sequence& sequence, const Evidence& evidence,
               LevelModel level, Part window, Part whole);
 
 }  // namespace deepprof

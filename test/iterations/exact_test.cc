@@ -220,10 +220,11 @@ TEST_CASE("What a recording is to the op does not depend on the window it is see
   const Part whole{0, 20 * 128};
   for (const Part window : {whole, Part{500, 1900}}) {
     CAPTURE(window.first);
+    const CopyTime copy_time(trace, sequence, window.first, window.last);
     std::vector<Weighed> levels;
     for (LevelModel& level : find_levels(sequence, evidence, window.first, window.last)) {
       if (level.run)
-        levels.push_back(weigh(trace, sequence, evidence, std::move(level), window, whole));
+        levels.push_back(weigh(copy_time, sequence, evidence, std::move(level), window, whole));
     }
     REQUIRE(levels.size() == 1);
     CHECK(levels[0].level.run == Run{whole.first, whole.last, 128});
