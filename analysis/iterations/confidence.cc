@@ -1,6 +1,7 @@
 #include "analysis/iterations/confidence.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace deepprof {
 namespace {
@@ -27,13 +28,18 @@ double worth(const Weighed& chosen, const Choice& choice) {
 }  // namespace
 
 bool ends_with_something_else(const Sequence& sequence, const std::vector<Tile>& tiles) {
-  std::vector<bool> inside(sequence.hints.size(), false);
-  for (const Tile& tile : tiles) {
-    for (uint32_t at = tile.first; at < tile.last; ++at) inside[sequence.symbols[at]] = true;
-  }
+  std::vector<uint32_t> behind(sequence.hints.size(), 0);  // kernels, by symbol
   uint32_t strange = 0;
   for (uint32_t at = tiles.back().last; at < sequence.size(); ++at) {
-    strange += is_kernel(sequence.hint(at)) && !inside[sequence.symbols[at]];
+    if (!is_kernel(sequence.hint(at))) continue;
+    ++behind[sequence.symbols[at]];
+    ++strange;
+  }
+  // The last one is nearly always enough to know them.
+  for (size_t i = tiles.size(); i-- > 0;) {
+    if (strange < kSomethingElse) return false;
+    for (uint32_t at = tiles[i].first; at < tiles[i].last; ++at)
+      strange -= std::exchange(behind[sequence.symbols[at]], 0);
   }
   return strange >= kSomethingElse;
 }
