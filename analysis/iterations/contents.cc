@@ -43,11 +43,12 @@ double Contents::contained(size_t a, size_t b) const {
   return lengths_[a] > 0 ? static_cast<double>(common(a, b)) / lengths_[a] : 0;
 }
 
-double Contents::mean_distance(size_t lag, size_t count) const {
+double Contents::mean_distance(size_t lag, size_t count, double enough) const {
   if (lag >= count) return 1;
+  const auto pairs = static_cast<double>(count - lag);
   double sum = 0;
-  for (size_t i = 0; i + lag < count; ++i) sum += distance(i, i + lag);
-  return sum / static_cast<double>(count - lag);
+  for (size_t i = 0; i + lag < count && sum / pairs < enough; ++i) sum += distance(i, i + lag);
+  return sum / pairs;
 }
 
 }  // namespace deepprof

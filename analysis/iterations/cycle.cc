@@ -12,9 +12,9 @@ constexpr double kAgree = 0.35;  // of the neighbours' distance
 uint32_t find_lag(const Contents& contents) {
   if (contents.size() < 3) return 0;
   const size_t complete = contents.size() - 1;
+  const double least = kAgree * contents.mean_distance(1, complete);
   for (uint32_t lag = 2; lag <= kLongest && complete >= 2 * lag + 1; ++lag) {
-    if (contents.mean_distance(lag, complete) < kAgree * contents.mean_distance(1, complete))
-      return lag;
+    if (contents.mean_distance(lag, complete, least) < least) return lag;
   }
   return 0;
 }
