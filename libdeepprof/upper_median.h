@@ -15,6 +15,10 @@ template <typename T>
 T upper_median(std::vector<T> values) {
   if (values.empty()) return T{};
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  // What most of them are is the median.
+  const T guess = *middle;
+  const auto equal = static_cast<size_t>(std::count(values.begin(), values.end(), guess));
+  if (2 * equal > values.size()) return guess;
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
 }

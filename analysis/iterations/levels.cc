@@ -41,18 +41,22 @@ struct Class {
   }
 };
 
-// Share of neighbours, in the merged occurrences of both, that are of different groups: 1 when they
-// take turns. Occurrences at one place count as a in front of b.
-double alternation(Occurrences a, Occurrences b) {
-  size_t i = 0, j = 0, differ = 0;
+// Whether of neighbours, in the merged occurrences of both, at least that share is of different
+// groups: all when they take turns. Occurrences at one place count as a in front of b.
+bool alternate(Occurrences a, Occurrences b, double share) {
+  const size_t neighbours = a.size() + b.size() - 1;
+  const auto enough = [&](size_t alike) {
+    return static_cast<double>(neighbours - alike) / static_cast<double>(neighbours) >= share;
+  };
+  size_t i = 0, j = 0, alike = 0;
   int last = -1;
   while (i < a.size() || j < b.size()) {
     const int next = j == b.size() || (i < a.size() && a[i] <= b[j]) ? 0 : 1;
-    differ += last >= 0 && next != last;
+    if (next == last && !enough(++alike)) return false;
     last = next;
     next == 0 ? ++i : ++j;
   }
-  return static_cast<double>(differ) / static_cast<double>(a.size() + b.size() - 1);
+  return true;
 }
 
 double median_gap(Occurrences at) {
@@ -77,14 +81,14 @@ bool may_alternate(Occurrences a, Occurrences b) {
   const auto from = std::lower_bound(b.begin(), b.end(), part.front());
   const auto to = std::upper_bound(from, b.end(), part.back());
   if (from == to) return false;
-  return alternation(part, Occurrences(from, to)) >= kAlternate / 2;
+  return alternate(part, Occurrences(from, to), kAlternate / 2);
 }
 
 bool belongs(const Class& existing, const Group& group) {
   const Occurrences leader = existing.members.front()->at;
   if (std::min(leader.size(), group.at.size()) < kFewest)
-    return same_distances(leader, group.at) && alternation(leader, group.at) == 1;
-  return may_alternate(leader, group.at) && alternation(leader, group.at) >= kAlternate;
+    return same_distances(leader, group.at) && alternate(leader, group.at, 1);
+  return may_alternate(leader, group.at) && alternate(leader, group.at, kAlternate);
 }
 
 // Sorts groups into classes: a group joins the first class whose leader it alternates with.
@@ -140,16 +144,22 @@ struct Place {
 };
 
 Place place(const Group& leader, const Group& member) {
-  std::vector<double> offsets, shares;
-  size_t at = 0;
-  for (size_t i = 0; i + 1 < leader.at.size(); ++i) {
-    while (at < member.at.size() && member.at[at] < leader.at[i]) ++at;
-    if (at == member.at.size()) break;
-    if (member.at[at] >= leader.at[i + 1]) continue;
-    offsets.push_back(member.at[at] - leader.at[i]);
-    shares.push_back(offsets.back() / (leader.at[i + 1] - leader.at[i]));
+  const Occurrences opens = leader.at, own = member.at;
+  std::vector<uint32_t> offsets(std::min(opens.size(), own.size()));
+  std::vector<double> shares(offsets.size());
+  size_t at = 0, count = 0;
+  for (size_t i = 0; i + 1 < opens.size(); ++i) {
+    while (at < own.size() && own[at] < opens[i]) ++at;
+    if (at == own.size()) break;
+    if (own[at] >= opens[i + 1]) continue;
+    offsets[count] = own[at] - opens[i];
+    shares[count] = static_cast<double>(offsets[count]) / (opens[i + 1] - opens[i]);
+    ++count;
   }
-  return {upper_median(offsets), upper_median(shares), &member};
+  offsets.resize(count);
+  shares.resize(count);
+  return {static_cast<double>(upper_median(std::move(offsets))), upper_median(std::move(shares)),
+          &member};
 }
 
 Landmark make_landmark(const Sequence& sequence, const Place& where) {
