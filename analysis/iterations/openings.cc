@@ -56,7 +56,8 @@ bool Openings::opens(const std::vector<Tile>& tiles, const Opening& opening) con
 bool Openings::stands(const Opening& opening, uint32_t at) const {
   if (at + opening.length > last_) return false;
   const auto symbols = sequence_.symbols.begin();
-  return std::equal(symbols + opening.at, symbols + opening.at + opening.length, symbols + at);
+  return symbols[opening.at] == symbols[at] &&
+         std::equal(symbols + opening.at, symbols + opening.at + opening.length, symbols + at);
 }
 
 void Openings::add_marks(const Opening& opening, uint32_t from, uint32_t to,

@@ -62,6 +62,8 @@ KgramGroups find_kgrams(std::span<const uint32_t> symbols, uint32_t alphabet, ui
   PageArray<int32_t> sa(symbols.size()), lcp(symbols.size()), plcp(symbols.size());
   build_suffix_array(symbols, alphabet, sa.span());
   build_lcp(symbols, sa.span(), lcp.span(), plcp.span());
+  // Room that is never touched costs no memory, and nothing is moved.
+  result.occurrences.reserve(std::size(kLengths) * symbols.size());
   Collector collector(sa.span(), lcp.span(), most, result);
   int32_t shorter = 0;
   for (const int32_t k : kLengths) {
