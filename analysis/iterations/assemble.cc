@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "analysis/iterations/cut_at_holes.h"
 #include "libdeepprof/middle_median.h"
@@ -10,6 +11,7 @@ namespace deepprof {
 namespace {
 
 constexpr size_t kJudgedOps = 1'000'000;
+constexpr uint32_t kAhead = 64;  // ops: what is read behind them is fetched meanwhile
 
 class Assembler {
  public:
@@ -65,13 +67,21 @@ class Assembler {
   }
 
   const Op& op(uint32_t position) const { return trace_.ops[sequence_.order[position]]; }
+  void fetch(uint32_t position) const {
+    if (position < sequence_.order.size())
+      __builtin_prefetch(&trace_.ops[sequence_.order[position]]);
+  }
 
   // The stream with most ops, judged by at most a million of them: a tie of streams is no harm.
   uint64_t main_stream() const {
     std::unordered_map<uint64_t, size_t> counts;
     const size_t step = 1 + sequence_.order.size() / kJudgedOps;
-    for (size_t at = 0; at < sequence_.order.size(); at += step)
-      ++counts[stream(trace_.ops[sequence_.order[at]])];
+    std::pair<const uint64_t, size_t>* last = nullptr;  // mostly the next one's, too
+    for (size_t at = 0; at < sequence_.order.size(); at += step) {
+      const uint64_t id = stream(trace_.ops[sequence_.order[at]]);
+      if (last == nullptr || last->first != id) last = &*counts.try_emplace(id, 0).first;
+      ++last->second;
+    }
     uint64_t best = 0;
     size_t most = 0;
     for (const auto& [id, count] : counts) {
@@ -142,6 +152,7 @@ class Assembler {
     Span span;
     int64_t busy_ns = 0;
     for (uint32_t at = first; at < last; ++at) {
+      fetch(at + kAhead);
       const Op& member = op(at);
       span.start_ns = std::min(span.start_ns, member.start_ns);
       span.end_ns = std::max(span.end_ns, member.end_ns());
