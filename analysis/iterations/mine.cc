@@ -65,6 +65,16 @@ double most_confidence(double coverage) {
   return coverage < kLittleTime ? kUncertain : coverage < kHalfTime ? kFairlySure : 1;
 }
 
+// Where no sign tells, what consists of layers is no layer itself. One pass may hold layers that
+// consist of equal parts (experts, steps of a recurrent net): it has a little else around them.
+bool consists_of_layers(const Sequence& sequence, const Found& found) {
+  const Weighed& chosen = *found.chosen();
+  if (chosen.framed && chosen.coverage * (static_cast<double>(found.tiles.size()) + 1) >
+                           static_cast<double>(found.tiles.size()))
+    return false;
+  return holds_layers(find_nested(sequence, found.tiles), usual_length(found.tiles));
+}
+
 // Those of the usual iterations; all where there is none.
 std::vector<Tile> usual_tiles(const std::vector<Stretch>& stretches) {
   std::vector<Tile> all, usual;
@@ -114,6 +124,11 @@ void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadli
     return;
   }
   mined.confidence = sureness(sequence, found, mined);
+  if (!found.iterations && consists_of_layers(sequence, found)) {
+    found.iterations = true;
+    found.choice.decided_by += ", which consists of layers";
+    mined.confidence = std::min(mined.confidence, kFairlySure);
+  }
   if (found.iterations && mined.confidence >= kLeastConfidence)
     add_rests(trace, sequence, deadline, found, mined);
   if (mined.confidence < kLeastConfidence) {

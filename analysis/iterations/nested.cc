@@ -87,6 +87,8 @@ class Finder {
 };
 
 constexpr uint32_t kLeastLayer = 6;  // ops: a layer launches more than a few
+constexpr uint32_t kManyLayers = 8;  // in a row
+constexpr double kMostly = 0.5;      // of the iteration
 
 const char* part_words(const Nested& repeat) {
   switch (repeat.part) {
@@ -105,6 +107,16 @@ std::vector<Nested> find_nested(const Sequence& sequence, const std::vector<Tile
   const Pattern pattern = make_pattern(sequence.symbols, ranges, {}).pattern;
   if (pattern.empty()) return {};
   return Finder(pattern.ops(0), sequence).find();
+}
+
+bool holds_layers(const std::vector<Nested>& nested, uint32_t iteration_ops) {
+  uint32_t ops = 0;
+  for (const Nested& repeat : nested) {
+    const bool layers = repeat.depth == 0 && repeat.part == NestedPart::layer &&
+                        repeat.count >= kManyLayers && repeat.ops >= kLeastLayer;
+    if (layers) ops += repeat.count * repeat.ops;
+  }
+  return ops >= kMostly * iteration_ops;
 }
 
 std::string nested_words(const std::vector<Nested>& nested) {

@@ -116,3 +116,34 @@ TEST_CASE("What is named and never ran makes no training") {
     CHECK(mined.sections[0].kind == (ran ? SectionKind::training : SectionKind::steady));
   }
 }
+
+TEST_CASE("What consists of rows of layers is an iteration, though no sign tells, but not surely") {
+  // Denoising steps of a model with two kinds of layers, the text encoder in front.
+  Stream stream;
+  const auto row = [&](const std::string& name, int layers, int ops) {
+    for (int op = 0; op < layers * ops; ++op) stream.kernel(name + std::to_string(op % ops));
+  };
+  row("encode_", 1, 400);
+  for (int step = 0; step < 4; ++step) {
+    row("embed_", 1, 25);
+    row("double_", 12, 20);
+    row("single_", 16, 10);
+    row("project_", 1, 5);
+  }
+  row("decode_", 1, 150);
+  const DeviceMined mined = stream.mined();
+  CHECK(mined.verdict == Verdict::iteration);
+  CHECK(mined.iterations.size() == 4);
+  CHECK(mined.confidence < kHighFrom);
+}
+
+TEST_CASE("Layers that consist of equal experts are no iterations where they are one pass") {
+  Stream stream;
+  for (int op = 0; op < 5; ++op) stream.kernel("embed_" + std::to_string(op));
+  for (int layer = 0; layer < 24; ++layer) {
+    for (int op = 0; op < 12; ++op) stream.kernel("attention_" + std::to_string(op));
+    for (int op = 0; op < 8 * 7; ++op) stream.kernel("expert_" + std::to_string(op % 7));
+  }
+  for (int op = 0; op < 5; ++op) stream.kernel("head_" + std::to_string(op));
+  CHECK(stream.mined().verdict != Verdict::iteration);
+}
