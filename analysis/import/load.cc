@@ -10,6 +10,7 @@
 #include "analysis/import/other_formats.h"
 #include "analysis/import/own_output.h"
 #include "analysis/import/settle_clocks.h"
+#include "analysis/model/overruns.h"
 
 namespace deepprof {
 namespace {
@@ -89,10 +90,13 @@ absl::StatusOr<Trace> load_trace(const std::string& path, const LoadOptions& opt
   for (const auto& importer : importers()) {
     if (!importer->recognises(*head)) continue;
     auto trace = importer->load(path, options);
-    if (trace.ok()) settle_clocks(*trace);
-    else if (const std::string_view words = what_to_give_instead_of_timeline(*head);
-             !words.empty() && looks_like_json(*head))
+    if (trace.ok()) {
+      trace->losses[Loss::bad_timestamp] += drop_overruns(*trace);
+      settle_clocks(*trace);
+    } else if (const std::string_view words = what_to_give_instead_of_timeline(*head);
+               !words.empty() && looks_like_json(*head)) {
       return bad_input(path, " ", words);
+    }
     return trace;
   }
   return not_recognised(path, *head);

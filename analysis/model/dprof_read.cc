@@ -433,9 +433,7 @@ Result<LoadedDprof> DprofReader::read() {
                                         name_.c_str(), static_cast<unsigned long long>(unnamed_)));
   }
   trace_.finish();
-  // In what others recorded, and was imported, several processes may share the number of a stream.
-  if (trace_.process.source.starts_with("deepprof "))
-    trace_.losses[Loss::bad_timestamp] += drop_overruns(trace_);
+  trace_.losses[Loss::bad_timestamp] += drop_overruns(trace_);
   add_spell_holes(trace_);
   find_tails(trace_);
   return std::move(loaded_);

@@ -7,6 +7,16 @@
 #include "analysis/model/launches.h"
 
 namespace deepprof {
+namespace {
+
+// Streams of two processes may have one number, and contexts, too.
+uint32_t process_of(const Trace& trace, const Op& op) {
+  if (op.launch == kNone) return trace.process.pid;
+  const uint32_t thread = trace.calls[op.launch].thread;
+  return thread < trace.threads.size() ? trace.threads[thread].pid : trace.process.pid;
+}
+
+}  // namespace
 
 uint64_t drop_overruns(Trace& trace) {
   std::vector<Op>& ops = trace.ops;
@@ -16,10 +26,10 @@ uint64_t drop_overruns(Trace& trace) {
   struct Starts {
     int64_t first_ns = INT64_MAX, second_ns = INT64_MAX;
   };
-  std::map<std::tuple<uint16_t, uint32_t, uint32_t>, Starts> streams;
+  std::map<std::tuple<uint32_t, uint16_t, uint32_t, uint32_t>, Starts> streams;
   const auto last_kept = std::remove_if(ops.rbegin(), ops.rend(), [&](const Op& op) {
     if (is_migration(trace, op)) return false;
-    Starts& starts = streams[{op.device, op.context, op.stream}];
+    Starts& starts = streams[{process_of(trace, op), op.device, op.context, op.stream}];
     const bool earlier = op.start_ns < starts.first_ns;
     const int64_t next_ns = earlier ? starts.first_ns : starts.second_ns;
     if (op.graph_node == 0 && is_overrun(op.end_ns(), next_ns)) return true;

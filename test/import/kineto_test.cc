@@ -157,6 +157,21 @@ TEST_CASE("events without usable fields are counted, not silently lost") {
   CHECK(trace->losses[Loss::bad_timestamp] == 1);
 }
 
+TEST_CASE("a kernel that would run on for long beside the next of its stream is left out") {
+  const auto kernel = [](const char* name, const char* ts, const char* dur) {
+    return std::string(
+               R"({"ph":"X","cat":"kernel","pid":0,"tid":7,"args":{"device":0,"stream":7},)") +
+           "\"name\":\"" + name + "\",\"ts\":" + ts + ",\"dur\":" + dur + "}";
+  };
+  const auto trace =
+      load(with_events(kernel("good", "10", "5") + "," + kernel("corrupt", "20", "3600000000") +
+                       "," + kernel("good", "30", "5")));
+  REQUIRE(trace.ok());
+  REQUIRE(trace->ops.size() == 2);
+  for (const Op& op : trace->ops) CHECK(trace->names[op.name] == "good");
+  CHECK(trace->losses[Loss::bad_timestamp] == 1);
+}
+
 namespace {
 
 // A step of PyTorch's allocator, as profile_memory=True writes it.

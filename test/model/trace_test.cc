@@ -65,6 +65,17 @@ TEST_CASE(
                        [](const Op& a, const Op& b) { return a.start_ns < b.start_ns; }));
 }
 
+TEST_CASE("ops of another process, whose streams have the same numbers, make no overrun") {
+  for (const uint32_t other : {1U, 2U}) {
+    TraceBuilder t;
+    t.launch("cudaLaunchKernel", 0, 5).kernel("long", 10, 3'000'000);
+    t.thread(1).launch("cudaLaunchKernel", 6, 8).kernel("beside it", 20, 30);
+    t.raw().threads[1].pid = other;
+    Trace trace = t.build();
+    CHECK(drop_overruns(trace) == (other == 1 ? 1 : 0));
+  }
+}
+
 TEST_CASE("a kernel that runs for long while pages of managed memory move is no overrun") {
   TraceBuilder t;
   t.launch("cudaLaunchKernel", 0, 5).kernel("touches pages", 10, 3'000'000);
