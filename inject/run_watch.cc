@@ -59,8 +59,18 @@ void RunWatch::event(const Event& event, const Detail* detail) {
   if (filling_.ops.size() >= kBatch) hand_over();
 }
 
+// Of a file that tells all nobody reads the statistics, and mining the beginning early is most of
+// what following costs in the run's first seconds. A part of its room: the slow iterations have to
+// be known before any events are let go.
+bool RunWatch::file_may_not_tell_all(const TraceWriter& writer) const {
+  constexpr uint64_t kPart = 4;
+  return events_ > most_read_back_ || writer.events_evicted() + writer.events_lost() > 0 ||
+         (most_file_bytes_ > 0 && writer.bytes_written() > most_file_bytes_ / kPart);
+}
+
 void RunWatch::flush(TraceWriter& writer, bool last) {
   if (!running_) return;
+  if (!last && file_may_not_tell_all(writer)) look_early_.store(true, std::memory_order_relaxed);
   hand_over();
   if (last) {
     file_tells_all_ =
@@ -151,6 +161,9 @@ void RunWatch::follow(const Batch& batch) {
     if (device == nullptr) device = std::make_unique<Device>(*this, op.device);
     device->window.add(op, [&](std::span<const Event> ops) { device->miner.add(ops); });
   }
+  if (!look_early_.load(std::memory_order_relaxed)) return;
+  for (const auto& device : devices_)
+    if (device != nullptr) device->miner.look_early();
 }
 
 // A run too short to have been mined on the way is not worth it at the end if its trace tells all,

@@ -47,6 +47,9 @@ class RunWatch final : public DrainObserver {
   // is where the file lacks events.
   void summary_reads_back(uint64_t most_events) { most_read_back_ = most_events; }
 
+  // Before start(): of a file with more bytes events are let go; 0: of none.
+  void file_has_room_for(uint64_t most_bytes) { most_file_bytes_ = most_bytes; }
+
   // False: no thread. Nothing is then followed.
   bool start();
 
@@ -70,6 +73,7 @@ class RunWatch final : public DrainObserver {
     OnlineMiner miner;
   };
 
+  bool file_may_not_tell_all(const TraceWriter& writer) const;
   void hand_over();
   void run();
   bool take(Batch& batch);
@@ -82,6 +86,7 @@ class RunWatch final : public DrainObserver {
 
   const int64_t last_wait_ns_;
   uint64_t most_read_back_ = UINT64_MAX;
+  uint64_t most_file_bytes_ = 0;
 
   // Drain thread.
   Batch filling_;
@@ -99,7 +104,7 @@ class RunWatch final : public DrainObserver {
   std::array<uint64_t, kMaxDevices> skipped_{};
   Blobs encoded_;
   std::vector<SlowStretch> slowest_;  // empty: nothing new
-  std::atomic<bool> encode_wanted_{false}, last_{false};
+  std::atomic<bool> encode_wanted_{false}, look_early_{false}, last_{false};
   bool file_tells_all_ = true;  // written before last_
   Doorbell bell_;
   WorkerThread thread_;

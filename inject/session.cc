@@ -86,6 +86,7 @@ Status Session::start_threads() {
       ring_, log_, losses_, std::move(output_.writer), options_.flush_interval_ns,
       [](const std::string& error) { notice("trace incomplete: " + error); });
   watch_.summary_reads_back(most_events_read_back(options_));
+  watch_.file_has_room_for(options_.max_file_bytes);
   if (watch_.start()) drain_->observe_with(&watch_);
   drain_->tell_of(&lost_time_);
   if (!drain_->start()) return no_thread;

@@ -1,6 +1,7 @@
 #include "analysis/online/mine_stretch.h"
 
 #include "analysis/iterations/mine.h"
+#include "analysis/model/sort_by_time.h"
 #include "analysis/model/trace.h"
 
 namespace deepprof {
@@ -30,13 +31,20 @@ class CopyDetails {
   std::vector<uint32_t> index_;
 };
 
+// As a trace holds them: it would move its own rows, which are longer, and one by one.
+std::vector<uint32_t> start_order(std::span<const Event> ops) {
+  const auto start_of = [](const Event& op) { return op.start_ns; };
+  return order_by_time(ops, start_of);
+}
+
 Trace trace_of(std::span<const Event> ops, const std::vector<std::string>& names,
                const std::vector<Detail>& copies) {
   Trace trace;
   std::vector<NameId> ids(names.size(), kNone);
   CopyDetails details(copies, trace.details);
   trace.ops.reserve(ops.size());
-  for (const Event& event : ops) {
+  for (const uint32_t index : start_order(ops)) {
+    const Event& event = ops[index];
     Op op;
     op.start_ns = event.start_ns;
     op.duration_ns = event.duration_ns();

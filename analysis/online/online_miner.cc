@@ -25,7 +25,7 @@ OnlineMiner::OnlineMiner(uint16_t device, OfflineMiner offline, const OnlineOpti
     : device_(device),
       offline_(std::move(offline)),
       options_(options),
-      next_look_ops_(options.prefix_ops),
+      next_look_ops_(kMostPrefixes * options.prefix_ops),
       follower_(pattern_),
       recorder_(device),
       check_(kMostPrefixes * options.prefix_ops),
@@ -37,6 +37,7 @@ void OnlineMiner::add(std::span<const Event> ops) {
     std::span<const Event> part = ops.first(std::min(ops.size(), kAtOnce));
     if (holding_) {
       part = part.first(std::min(part.size(), next_look_ops_ - held_.size()));
+      held_.reserve(next_look_ops_);  // address space; its pages are had as they are filled
       held_.insert(held_.end(), part.begin(), part.end());
     }
     take(part);
@@ -44,6 +45,12 @@ void OnlineMiner::add(std::span<const Event> ops) {
     if (holding_ && held_.size() == next_look_ops_) count_beginning(false);
     if (!holding_ && !searching_ && pause_ops_ == 0 && has_changed()) search_again();
   }
+  count();
+}
+
+void OnlineMiner::look_early() {
+  if (!holding_ || statistics().minings > 0 || held_.size() < options_.prefix_ops) return;
+  count_beginning(false);
   count();
 }
 
@@ -81,7 +88,6 @@ void OnlineMiner::count_beginning(bool last) {
   uncounted_.clear();
   context_ops_ = 0;
   last_pause_ops_ = 0;
-  next_look_ops_ = kMostPrefixes * options_.prefix_ops;
   holding_ = !last && held_.size() < next_look_ops_;
   waiting_ = holding_ ? held_ : std::exchange(held_, {});
   settle(std::move(found), true, last);

@@ -2,9 +2,9 @@
 // and keeps whole-run statistics. Called by the following thread; single-threaded, never throws but
 // std::bad_alloc.
 //
-// The beginning of the run is held and mined, and again when it is four times as long: each answer
-// is counted from scratch, so that a short run has the offline miner's answer on the whole. If
-// following the pattern of the answer (follower.h) counts what the answer counts, the rest of the
+// The beginning of the run is held and mined once; before that, where somebody asks for a count
+// early. Each answer is counted from scratch, so that a short run has the offline miner's answer on
+// the whole. If following the pattern of the answer (follower.h) counts what the answer counts, the rest of the
 // run is followed. If not, iterations vary too much for a pattern, and the run is mined stretch by
 // stretch. A run that is followed is searched again when the pattern explains too little, together
 // with the ops that show it, until two answers agree; and checked at twice, four times, ... as many
@@ -34,7 +34,8 @@ namespace deepprof {
 using OfflineMiner = std::function<MinedStretch(std::span<const Event> ops)>;
 
 struct OnlineOptions {
-  size_t prefix_ops = 102'400;  // mined first; of four times as many mine() takes a window
+  size_t prefix_ops =
+      102'400;  // four times as many are mined first: of those mine() takes a window
   double explained_share =
       .6;  // of the last ten thousand ops or so; below it the pattern has changed
 };
@@ -47,6 +48,9 @@ class OnlineMiner {
 
   // GPU ops of the device, in launch order, durations >= 0.
   void add(std::span<const Event> ops);
+  // The beginning is mined now, and again when it is long enough, if there is much of it and no
+  // answer yet.
+  void look_early();
   // Counts the last iteration. `mine_again`: a run that is still held is mined as a whole; else
   // only where nothing has been mined yet.
   void finish(bool mine_again = true);

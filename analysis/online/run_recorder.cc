@@ -41,7 +41,12 @@ void RunRecorder::look_at(std::span<const Event> ops) {
 
 void RunRecorder::time_on_busiest_stream(std::span<const Event> ops) {
   std::unordered_map<uint32_t, size_t> count;
-  for (const Event& op : ops) ++count[op.track];
+  for (auto run = ops.begin(); run != ops.end();) {  // mostly many in a row are on one stream
+    const auto next = std::find_if(
+        run, ops.end(), [track = run->track](const Event& op) { return op.track != track; });
+    count[run->track] += static_cast<size_t>(next - run);
+    run = next;
+  }
   const auto most = std::max_element(count.begin(), count.end(), [](const auto& a, const auto& b) {
     return a.second != b.second ? a.second < b.second : a.first > b.first;
   });

@@ -79,6 +79,7 @@ TEST_CASE("what the drain thread hands over is followed on another thread and st
   const test::Job job = training(1, .001, 800);
   RunWatch watch(kPatience_ns);
   BlobWriter writer;
+  writer.evicted = 1;
   REQUIRE(watch.start());
   name_all(watch);
   for (Event event : job.events) {
@@ -102,6 +103,7 @@ TEST_CASE("devices are followed each for itself") {
   job.run(test::training_step(12), 800);
   RunWatch watch(kPatience_ns);
   BlobWriter writer;
+  writer.evicted = 1;
   REQUIRE(watch.start());
   name_all(watch);
   for (Event event : job.events) {
@@ -170,6 +172,7 @@ TEST_CASE("statistics are stored while the job runs, for it may be killed") {
   const test::Job job = training(5, 0, 800);
   RunWatch watch(kPatience_ns);
   BlobWriter writer;
+  writer.evicted = 1;
   REQUIRE(watch.start());
   name_all(watch);
   for (const Event& event : job.events) watch_op(watch, event);
@@ -197,6 +200,7 @@ TEST_CASE("the slowest iterations are told to the writer while the job runs") {
   };
   RunWatch watch(kPatience_ns);
   BlobWriter writer;
+  writer.evicted = 1;
   REQUIRE(watch.start());
   name_all(watch);
   for (const Event& event : job.events) watch_op(watch, event);

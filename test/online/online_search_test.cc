@@ -21,7 +21,7 @@ TEST_CASE("micro-steps taken for iterations are converted when later looks show 
   job.run(training_step(3), 4'000);
   int looks = 0;
   const auto offline = [&](std::span<const Event> ops) {
-    return truth_of(job, ++looks <= 2 ? 1 : 4)(ops);
+    return truth_of(job, ++looks <= 1 ? 1 : 4)(ops);
   };
   const RunStatistics run = mined(job.events, offline, 1'000, {20'000, .6});
   CHECK(run.iteration_count() == Approx(1'000).epsilon(.005));
@@ -36,10 +36,10 @@ TEST_CASE("a single look that sees another level changes nothing") {
   job.run(training_step(3), 4'000);
   int looks = 0;
   const auto offline = [&](std::span<const Event> ops) {
-    return truth_of(job, ++looks == 3 ? 4 : 1)(ops);
+    return truth_of(job, ++looks == 2 ? 4 : 1)(ops);
   };
   const RunStatistics run = mined(job.events, offline, 1'000, {20'000, .6});
-  CHECK(looks > 3);
+  CHECK(looks > 2);
   CHECK(run.iteration_count() == job.iterations);
 }
 
@@ -49,13 +49,13 @@ TEST_CASE("a first look at few long iterations is made longer before it is belie
   std::vector<size_t> looks;
   const auto offline = [&](std::span<const Event> ops) {
     looks.push_back(ops.size());
-    MinedStretch found = truth_of(job, looks.size() <= 2 ? 1 : 120)(ops);
-    if (looks.size() == 3) found.confidence = .7;  // few: not as sure as of the many short ones
+    MinedStretch found = truth_of(job, looks.size() <= 1 ? 1 : 120)(ops);
+    if (looks.size() == 2) found.confidence = .7;  // few: not as sure as of the many short ones
     return found;
   };
   const RunStatistics run = mined(job.events, offline, 1'000, {20'000, .6});
-  REQUIRE(looks.size() >= 4);
-  CHECK(looks[3] == 2 * looks[2]);
+  REQUIRE(looks.size() >= 3);
+  CHECK(looks[2] == 2 * looks[1]);
   CHECK(run.iteration_count() == Approx(4'000 / 120).margin(1));
 }
 
@@ -64,10 +64,10 @@ TEST_CASE("looks that see parts of the iterations change nothing") {
   job.run(training_step(3), 4'000);
   int looks = 0;
   const auto offline = [&](std::span<const Event> ops) {
-    return truth_of(job, ++looks <= 2 ? 4 : 1)(ops);
+    return truth_of(job, ++looks <= 1 ? 4 : 1)(ops);
   };
   const RunStatistics run = mined(job.events, offline, 1'000, {20'000, .6});
-  CHECK(looks > 2);
+  CHECK(looks > 1);
   CHECK(run.iteration_count() == 1'000);
 }
 
@@ -93,7 +93,20 @@ TEST_CASE("iterations before the first that were recognised are counted when the
   CHECK(count_error(run, job) <= .001);
 }
 
-TEST_CASE("the beginning is mined again when it is four times as long, and that answer holds") {
+TEST_CASE("the beginning is mined once") {
+  Job job(14, 0);
+  job.run(training_step(3), 2'000);
+  std::vector<size_t> looks;
+  const auto offline = [&](std::span<const Event> ops) {
+    looks.push_back(ops.size());
+    return truth_of(job)(ops);
+  };
+  const std::span<const Event> run = std::span(job.events).first(100'000);
+  mined(run, offline, 1'000, {20'000, .6});
+  CHECK(looks == std::vector<size_t>{80'000});
+}
+
+TEST_CASE("asked for early, the beginning is mined again when it is long, and that answer holds") {
   Job job(14, 0);
   job.run(training_step(3), 4'000);
   std::vector<size_t> looks;
@@ -101,11 +114,16 @@ TEST_CASE("the beginning is mined again when it is four times as long, and that 
     looks.push_back(ops.size());
     return truth_of(job, looks.size() == 1 ? 1 : 4)(ops);
   };
-  const RunStatistics run = mined(job.events, offline, 1'000, {20'000, .6});
+  OnlineMiner miner(0, offline, {20'000, .6});
+  for (size_t at = 0; at < job.events.size(); at += 1'000) {
+    miner.add(std::span(job.events).subspan(at, std::min<size_t>(1'000, job.events.size() - at)));
+    miner.look_early();
+  }
+  miner.finish();
   REQUIRE(looks.size() >= 2);
   CHECK(looks[0] == 20'000);
   CHECK(looks[1] == 80'000);
-  CHECK(run.iteration_count() == 1'000);
+  CHECK(miner.statistics().iteration_count() == 1'000);
 }
 
 TEST_CASE("a run that ends while it is held has the answer on the whole of it") {
@@ -120,7 +138,9 @@ TEST_CASE("a run that ends while it is held has the answer on the whole of it") 
   CHECK(mined(short_run, offline, 1'000, options).iteration_count() == 150);
 
   OnlineMiner in_a_hurry(0, offline, options);
-  in_a_hurry.add(short_run);
+  in_a_hurry.add(short_run.first(30'000));
+  in_a_hurry.look_early();
+  in_a_hurry.add(short_run.subspan(30'000));
   in_a_hurry.finish(false);
   CHECK(in_a_hurry.statistics().iteration_count() == 600);
 }
@@ -143,7 +163,7 @@ TEST_CASE("what repeats without being an iteration is followed, and never counte
   REQUIRE(run.iterations.size() == 1);
   CHECK(run.iterations[0].count > 3'990);
 
-  const int last_of_search = 2;
+  const int last_of_search = 1;
   looks = 0;
   const auto seen_late = [&](std::span<const Event> ops) {
     return looks < last_of_search ? block(ops) : truth_of(job)(ops);
@@ -177,7 +197,7 @@ TEST_CASE("a change that shows when the level above is found is counted once") {
     job.run(training_step(5, 60), 3'000);
     int looks = 0;
     const auto offline = [&](std::span<const Event> ops) {
-      return truth_of(job, ++looks <= 2 ? 1 : 4)(ops);
+      return truth_of(job, ++looks <= 1 ? 1 : 4)(ops);
     };
     const RunStatistics run = mined(job.events, offline, 8'192, {20'000, .6});
     CHECK(run.iteration_count() == Approx(job.iterations / 4).margin(2));
