@@ -1,6 +1,7 @@
 #include "analysis/iterations/confidence.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace deepprof {
@@ -85,6 +86,21 @@ double confidence(const Sequence& sequence, const Weighed& chosen, const Choice&
   const double alike = 1 - 0.2 * chosen.unlike;
   return worth(chosen, choice) * by_coverage(sequence, tiles, first, last) *
          by_count(tiles.size()) * support * brevity * alike * (choice.pairs ? kPair : 1);
+}
+
+double share_far_from_usual(const DeviceMined& device) {
+  constexpr double kFar = 0.25;  // of the usual number of ops
+  double far = 0, all = 0;
+  for (const Iteration& iteration : device.iterations) {
+    if (iteration.partial || iteration.section >= device.sections.size()) continue;
+    const SectionKind kind = device.sections[iteration.section].kind;
+    const double ops = iteration.last - iteration.first;
+    const bool sets_up = kind == SectionKind::warm_up && ops < device.ops_per_iteration;
+    if (!is_usual(kind) && !sets_up) continue;
+    ++all;
+    far += std::fabs(ops - device.ops_per_iteration) > kFar * device.ops_per_iteration;
+  }
+  return all > 0 ? far / all : 0;
 }
 
 }  // namespace deepprof

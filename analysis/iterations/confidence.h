@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/iterations/choose.h"
+#include "analysis/iterations/mined.h"
 #include "analysis/iterations/tiles.h"
 
 namespace deepprof {
@@ -28,6 +29,10 @@ inline constexpr double kOtherRepetition = 0.9;
 // Or where many kernels that no tile has stand behind the last: another job, whose iterations are
 // not found.
 bool ends_with_something_else(const Sequence& sequence, const std::vector<Tile>& tiles);
+
+// Share of the usual iterations that hold far more or fewer ops than the median one. Evaluations are
+// told apart by their sections, and may be of any size; first iterations may hold more.
+double share_far_from_usual(const DeviceMined& device);
 
 // Below this mine() answers "none".
 inline constexpr double kLeastConfidence = 0.3;

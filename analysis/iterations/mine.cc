@@ -27,6 +27,9 @@ constexpr uint32_t kFewestOps = 8;  // shorter recordings repeat by chance
 // Shares of GPU time in the iterations, and the most confidence that an answer of less can have.
 constexpr double kLittleTime = 0.1, kHalfTime = 0.5;
 constexpr double kUncertain = 0.45, kFairlySure = 0.75;
+constexpr double kMostly = 0.5;  // of the iterations
+constexpr double kOneEach =
+    0.5;  // optimizer runs in an iteration, at least: one in each but for noise
 
 class Deadline {
  public:
@@ -99,6 +102,9 @@ void name_tiles(const Trace& trace, const Sequence& sequence, const Evidence& ev
   assemble(trace, sequence, stretches, mined);
   if (mined.coverage <= 0) found.iterations = false;  // what takes no time is no iteration
   mined.confidence = std::min(mined.confidence, most_confidence(mined.coverage));
+  // Without an optimizer, only that they resemble each other shows that they are of one kind.
+  if (found.chosen()->updates < kOneEach && share_far_from_usual(mined) > kMostly)
+    mined.confidence = std::min(mined.confidence, kUncertain);
   mined.verdict = found.iterations ? Verdict::iteration : Verdict::repeating_block;
   mined.levels = describe_levels(found);
   mined.nested = find_nested(sequence, usual_tiles(stretches));

@@ -1,13 +1,14 @@
 #include "analysis/steps/doubts.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "analysis/iterations/confidence.h"
 #include "analysis/steps/marked_steps.h"
 
 namespace deepprof {
 namespace {
 
+constexpr double kMany = 0.25;  // of the iterations are far from the usual one
 constexpr double kLow = kLowBelow - .01, kMedium = kHighFrom - .01;  // most, in the digits shown
 
 // Whether they can: asked first, since setting marks beside iterations takes a pass over the ops.
@@ -29,23 +30,6 @@ bool marks_show_parts(const DeviceMined& device, const MarkedSteps& marked) {
          (marked.rank == MarkRank::optimizer_step || device.verdict == Verdict::repeating_block);
 }
 
-// Whether many hold far more or fewer ops than the usual one. Evaluations are told apart by their
-// sections, and may be of any size; first iterations may hold more.
-bool are_hardly_alike(const DeviceMined& device) {
-  constexpr double kFar = 0.25, kMany = 0.25;  // of the usual number of ops; of the iterations
-  double far = 0, whole = 0;
-  for (const Iteration& iteration : device.iterations) {
-    if (iteration.partial || iteration.section >= device.sections.size()) continue;
-    const SectionKind kind = device.sections[iteration.section].kind;
-    const double ops = iteration.last - iteration.first;
-    const bool sets_up = kind == SectionKind::warm_up && ops < device.ops_per_iteration;
-    if (!is_usual(kind) && !sets_up) continue;
-    ++whole;
-    far += std::fabs(ops - device.ops_per_iteration) > kFar * device.ops_per_iteration;
-  }
-  return far > kMany * whole;
-}
-
 }  // namespace
 
 void doubt(const Trace& trace, Mined& mined) {
@@ -55,7 +39,8 @@ void doubt(const Trace& trace, Mined& mined) {
   if (!marks.empty()) ops = ops_by_device(trace);
   for (DeviceMined& device : mined.devices) {
     if (device.verdict == Verdict::none) continue;
-    if (are_hardly_alike(device)) device.confidence = std::min(device.confidence, kMedium);
+    if (share_far_from_usual(device) > kMany)
+      device.confidence = std::min(device.confidence, kMedium);
     const bool parts = std::any_of(marks.begin(), marks.end(), [&](const StepMarks& each) {
       return device.device < ops.size() &&
              marks_show_parts(device, set_beside(trace, each, ops[device.device], &device));

@@ -147,3 +147,22 @@ TEST_CASE("Layers that consist of equal experts are no iterations where they are
   for (int op = 0; op < 5; ++op) stream.kernel("head_" + std::to_string(op));
   CHECK(stream.mined().verdict != Verdict::iteration);
 }
+
+TEST_CASE("Iterations of which most hold far more or fewer ops are not sure without an optimizer") {
+  // Insertions into a hash table, as many as the table then needs.
+  for (const bool trains : {false, true}) {
+    Stream stream;
+    for (const int count : {10, 5, 8, 3, 16, 6, 19, 4, 12}) {
+      stream.copy(CopyKind::host_to_device, 4096);
+      for (int op = 0; op < 5; ++op) stream.kernel("prepare_" + std::to_string(op));
+      for (int op = 0; op < 6 * count; ++op)
+        stream.kernel("insert_" + std::to_string(op * count % 23));
+      if (trains) stream.kernel("multi_tensor_apply_kernel");
+      stream.copy(CopyKind::device_to_host, 4096);
+      stream.pause(300);
+    }
+    const DeviceMined mined = stream.mined();
+    REQUIRE(mined.verdict == Verdict::iteration);
+    CHECK((mined.confidence < kLowBelow) != trains);
+  }
+}
