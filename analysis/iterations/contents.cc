@@ -4,6 +4,9 @@
 
 namespace deepprof {
 
+// This share of the alphabet, and more.
+constexpr size_t kMany = 8;
+
 Contents::Contents(std::span<const uint32_t> symbols, uint32_t alphabet,
                    std::span<const Tile> tiles) {
   std::vector<uint32_t> count(alphabet, 0), seen;
@@ -13,7 +16,15 @@ Contents::Contents(std::span<const uint32_t> symbols, uint32_t alphabet,
     for (uint32_t at = tile.first; at < tile.last; ++at) {
       if (count[symbols[at]]++ == 0) seen.push_back(symbols[at]);
     }
-    std::sort(seen.begin(), seen.end());
+    // Many of them are put in order by a look at all that there are.
+    if (kMany * seen.size() > alphabet) {
+      seen.clear();
+      for (uint32_t symbol = 0; symbol < alphabet; ++symbol) {
+        if (count[symbol] > 0) seen.push_back(symbol);
+      }
+    } else {
+      std::sort(seen.begin(), seen.end());
+    }
     for (const uint32_t symbol : seen) {
       counts_.push_back({symbol, count[symbol]});
       count[symbol] = 0;

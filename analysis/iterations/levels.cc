@@ -143,21 +143,39 @@ struct Place {
   const Group* group = nullptr;
 };
 
-Place place(const Group& leader, const Group& member) {
-  const Occurrences opens = leader.at, own = member.at;
-  std::vector<uint32_t> offsets(std::min(opens.size(), own.size()));
-  std::vector<double> shares(offsets.size());
-  size_t at = 0, count = 0;
-  for (size_t i = 0; i + 1 < opens.size(); ++i) {
-    while (at < own.size() && own[at] < opens[i]) ++at;
-    if (at == own.size()) break;
-    if (own[at] >= opens[i + 1]) continue;
-    offsets[count] = own[at] - opens[i];
-    shares[count] = static_cast<double>(offsets[count]) / (opens[i + 1] - opens[i]);
-    ++count;
+// Calls visit(offset, gap) for each repetition that shows the member: how far behind the leader, and
+// how long the repetition is.
+void for_each_place(Occurrences leader, Occurrences member, const auto& visit) {
+  size_t at = 0;
+  for (size_t i = 0; i + 1 < leader.size(); ++i) {
+    while (at < member.size() && member[at] < leader[i]) ++at;
+    if (at == member.size()) break;
+    if (member[at] < leader[i + 1]) visit(member[at] - leader[i], leader[i + 1] - leader[i]);
   }
-  offsets.resize(count);
-  shares.resize(count);
+}
+
+Place place(const Group& leader, const Group& member) {
+  // Where most repetitions are the same, the one in the middle is as most are: then only how many
+  // are like it is asked.
+  const size_t middle = (leader.at.size() - 1) / 2;
+  const uint32_t opens = leader.at[middle], gap = leader.at[middle + 1] - opens;
+  const auto there = std::lower_bound(member.at.begin(), member.at.end(), opens);
+  const uint32_t offset = there == member.at.end() ? 0 : *there - opens;
+  size_t all = 0, same = 0;
+  for_each_place(leader.at, member.at, [&](uint32_t its_offset, uint32_t its_gap) {
+    ++all;
+    same += (its_offset == offset) & (its_gap == gap);
+  });
+  if (2 * same > all)
+    return {static_cast<double>(offset), static_cast<double>(offset) / gap, &member};
+  std::vector<uint32_t> offsets;
+  std::vector<double> shares;
+  offsets.reserve(all);
+  shares.reserve(all);
+  for_each_place(leader.at, member.at, [&](uint32_t its_offset, uint32_t its_gap) {
+    offsets.push_back(its_offset);
+    shares.push_back(static_cast<double>(its_offset) / its_gap);
+  });
   return {static_cast<double>(upper_median(std::move(offsets))), upper_median(std::move(shares)),
           &member};
 }
