@@ -19,7 +19,9 @@ constexpr double kResumed = 1.5;  // where most repetitions go on behind somethi
 constexpr size_t kFewestResumed = 3;
 constexpr double kBothEnds = 3;  // they hardly ever begin and end there by chance
 constexpr double kSurely = 0.7;
-constexpr double kByChance = 10;        // ops: repetitions this short end anywhere by chance
+constexpr double kByChance = 10;  // ops: repetitions this short end anywhere by chance
+// of a repetition: so much may be lost where the recording begins and ends with one
+constexpr double kHardlyOff = 0.005;
 constexpr double kExact = 1;            // ops: signs this close are at the same op
 constexpr double kSameOp = 0.5;         // likewise, the very same op
 constexpr double kWindow = 0.03;        // of a repetition: signs this close are at one place
@@ -91,8 +93,9 @@ class Votes {
       measure(events.sign, within(events.at, first, last), w);
     measure(Sign::pause, longest_pauses(evidence, first, last, w.starts.size()), w);
     first_op_ = begin;
-    const bool ends = begin && end && apart(*begin, *end) <= kExact && w.starts.size() > 1;
-    both_ends_ = ends ? std::max(0.0, 1 - kByChance / length_) : 0;
+    const double most = std::max(kExact, kHardlyOff * length_);
+    const bool ends = begin && end && apart(*begin, *end) <= most && w.starts.size() > 1;
+    both_ends_ = ends ? std::max(0.0, 1 - kByChance * most / length_) : 0;
   }
 
   Cut best() const {
