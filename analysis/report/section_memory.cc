@@ -145,16 +145,21 @@ std::vector<Cell> row_of(const Trace& trace, const Figures& figures, Names names
                          const MemoryLane& lane, const AllocationTotals& of,
                          const Trended& trended) {
   const bool whole = &of == &figures.memory.totals().at(lane);
+  // Of what is held every step tells all of it: their sum is nobody's.
+  const auto of_steps = [&](uint64_t value) -> Cell {
+    if (says_what_is_held(lane.second)) return NotAvailable{"is held, not allocated"};
+    return count_cell(value);
+  };
   return {device_cell(lane.first),
           std::string(allocation_kind_name(lane.second)),
           count_cell(of.peak_bytes),
           instant_cell(trace, names, of.peak_ns),
           count_cell(of.in_use_bytes),
           growth_cell(trended),
-          count_cell(of.allocations),
-          count_cell(of.releases),
-          count_cell(of.allocated_bytes),
-          whole ? count_cell(of.unmatched) : NotAvailable{"of the whole run alone"}};
+          of_steps(of.allocations),
+          of_steps(of.releases),
+          of_steps(of.allocated_bytes),
+          whole ? of_steps(of.unmatched) : NotAvailable{"of the whole run alone"}};
 }
 
 std::string part_words(const Trace& trace, const View& view) {

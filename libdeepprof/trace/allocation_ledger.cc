@@ -13,6 +13,7 @@ constexpr uint64_t kVersion = 1;
 // Of what is stored, and so of what is read: importers number devices by 16 bits, and the host.
 constexpr size_t kMostLanes = (size_t{UINT16_MAX} + 2) * kAllocationKinds;
 constexpr size_t kMostReleasedEarly = 10'000;
+constexpr size_t kMostHeld = 10'000;  // pools and allocators that are followed beyond all pieces
 
 size_t family_number(AllocationKind kind) {
   switch (kind) {
@@ -119,7 +120,9 @@ void AllocationLedger::allocate(Allocation& step, Family& family) {
   }
   forget(step.address, family);
   grow(lane, step.bytes, std::max(step.time_ns, counted_from_ns_));
-  if (followed_ >= kMostFollowed || step.address == 0) {
+  // However many pieces live, what is held must be known to be replaced by its next size.
+  const size_t most = kMostFollowed + (says_what_is_held(step.kind) ? kMostHeld : 0);
+  if (followed_ >= most || step.address == 0) {
     ++lane.not_followed;
     return;
   }

@@ -126,6 +126,11 @@ TEST_CASE("what PyTorch's allocator keeps is in the memory of its trace, and a l
   CHECK(memory.exit_code == 0);
   CHECK(has(memory.out, "\n0,framework,576000000,"));
   CHECK(has(memory.out, "\n0,framework reserved,900000000,"));
+  // Each of its steps tells all that is held: neither their number nor their sum says anything.
+  const ProgramResult json = run_deepprof({"memory", file.path(), "--format", "json"});
+  const std::regex of_reserved(
+      R"("memory_kind":\s*"framework reserved"[^}]*"allocations":\s*null,\s*"releases":\s*null,\s*"allocated_bytes":\s*null)");
+  CHECK(std::regex_search(json.out, of_reserved));
   const ProgramResult report = run_deepprof({"report", file.path()});
   INFO(report.out);
   CHECK(has(report.out, "GPU 0    framework: at most 576 MB"));

@@ -298,6 +298,16 @@ TEST_CASE("pieces beyond those that are followed are still counted") {
   CHECK(bench.totals().unmatched == 0);
 }
 
+TEST_CASE("what is held never adds up, however many pieces live beside it") {
+  Bench bench;
+  for (uint64_t i = 1; i <= AllocationLedger::kMostFollowed; ++i)
+    bench.step(allocate, 10, i << 9, 512, framework);
+  bench.step(allocate, 20, 1, 900'000'000, framework_reserved);
+  bench.step(allocate, 30, 1, 1'000'000'000, framework_reserved);
+  CHECK(bench.step(allocate, 40, 1, 800'000'000, framework_reserved).in_use_bytes == 800'000'000);
+  CHECK(bench.totals(framework_reserved).peak_bytes == 1'000'000'000);
+}
+
 TEST_CASE("totals come back from their bytes, and cut bytes are refused") {
   Bench bench;
   bench.step(allocate, 1'700'000'000'000'000'000, uint64_t{0x7f} << 40, 1000);
