@@ -4,6 +4,7 @@
 #include "analysis/cli/command.h"
 #include "analysis/cli/filters.h"
 #include "analysis/cli/input.h"
+#include "analysis/cli/value_checks.h"
 #include "analysis/cli/words.h"
 #include "analysis/export/exporter.h"
 #include "analysis/import/message.h"
@@ -53,6 +54,7 @@ class ExportCommand final : public Command {
     app.add_option("--to", to_, about)->option_text("FORMAT");
     app.add_option("-o,--output", output_,
                    "the file to create, compressed where it ends in .gz; - is stdout (the default)")
+        ->check(new_file())
         ->option_text("PATH");
     filters_.add_to(app);
   }

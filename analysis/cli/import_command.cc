@@ -2,6 +2,7 @@
 #include "analysis/cli/command.h"
 #include "analysis/cli/input.h"
 #include "analysis/cli/new_dprof.h"
+#include "analysis/cli/value_checks.h"
 #include "analysis/import/message.h"
 #include "analysis/model/dprof.h"
 #include "analysis/report/units.h"
@@ -31,12 +32,14 @@ class ImportCommand final : public Command {
   void add_options(CLI::App& app) override {
     input_.add_to(app);
     app.add_option("-o,--output", output_, "the file to create (default: NAME.dprof here)")
+        ->check(new_file())
         ->option_text("PATH");
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
+    const std::string path = output_.empty() ? default_output(input_.path()) : output_;
+    if (const std::string why = why_not_created(path); !why.empty()) return bad_input(why);
     auto trace = input_.load(console);
     if (!trace.ok()) return trace.status();
-    const std::string path = output_.empty() ? default_output(input_.path()) : output_;
     const auto bytes = write_new_dprof(*trace, path);
     if (!bytes.ok()) return bytes.status();
     console.say(concat("wrote ", path, " (", bytes_text(static_cast<double>(*bytes)), ")"));

@@ -88,6 +88,7 @@ void OutputOptions::add_to(CLI::App& app, int64_t text_rows) {
              "unit of times in text and markdown: auto, ns, us, ms or s", "UNIT");
   app.add_option("-o,--output", path_,
                  "the file to create, compressed where it ends in .gz; - is stdout (the default)")
+      ->check(new_file())
       ->option_text("PATH")
       ->group("Output");
   app.add_flag("--no-header", no_header_, "leave out titles and headings")->group("Output");

@@ -1,6 +1,7 @@
 // deepprof recover FILE -o OUT: a clean .dprof from a damaged one, or from that of a killed job.
 #include "analysis/cli/command.h"
 #include "analysis/cli/new_dprof.h"
+#include "analysis/cli/value_checks.h"
 #include "analysis/import/message.h"
 #include "analysis/model/dprof.h"
 #include "analysis/model/facts.h"
@@ -20,7 +21,10 @@ class RecoverCommand final : public Command {
   }
   void add_options(CLI::App& app) override {
     app.add_option("FILE", path_, "a .dprof file")->required();
-    app.add_option("-o,--output", output_, "the file to create")->required()->option_text("PATH");
+    app.add_option("-o,--output", output_, "the file to create")
+        ->required()
+        ->check(new_file())
+        ->option_text("PATH");
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
     Result<LoadedDprof> loaded = read_dprof(path_);

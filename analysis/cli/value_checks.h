@@ -9,6 +9,7 @@
 #include <string>
 
 #include "analysis/cli/words.h"
+#include "analysis/export/sink.h"
 
 namespace deepprof {
 
@@ -48,6 +49,11 @@ inline CLI::Validator positive_number() {
         return positive ? std::string() : "expected a number above 0, not \"" + text + "\"";
       },
       "");
+}
+
+// The name of a file that is to be created: refused before the work whose result it takes.
+inline CLI::Validator new_file() {
+  return CLI::Validator([](std::string& path) { return why_not_created(path); }, "");
 }
 
 inline CLI::Validator one_of(std::vector<std::string> words) {

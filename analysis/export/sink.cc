@@ -21,7 +21,21 @@ bool is_device_or_pipe(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 && (S_ISCHR(info.st_mode) || S_ISFIFO(info.st_mode));
 }
 
+std::string cannot_create(const std::string& path, int error) {
+  return concat("cannot create ", path, ": ", std::strerror(error),
+                error == EEXIST ? "; give another name, or remove it first" : "");
+}
+
 }  // namespace
+
+std::string why_not_created(const std::string& path) {
+  if (path == "-" || is_device_or_pipe(path)) return {};
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) == 0) return cannot_create(path, EEXIST);
+  const size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  return ::access(folder.c_str(), W_OK | X_OK) == 0 ? std::string() : cannot_create(path, errno);
+}
 
 Sink::Sink(const std::string& path) : path_(path) {
   if (path == "-") {
@@ -38,9 +52,7 @@ Sink::Sink(const std::string& path) : path_(path) {
       return file_ >= 0;
     });
   }
-  if (failed != 0)
-    status_ = bad_input("cannot create ", path, ": ", std::strerror(failed),
-                        failed == EEXIST ? "; give another name, or remove it first" : "");
+  if (failed != 0) status_ = bad_input(cannot_create(path, failed));
   if (is_gzip_name(path)) gzip_ = std::make_unique<Gzip>();
 }
 

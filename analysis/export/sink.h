@@ -13,6 +13,10 @@
 
 namespace deepprof {
 
+// Why a Sink of this path cannot create its file, as far as that shows beforehand: asked before the
+// work whose result it takes. Empty: nothing shows.
+std::string why_not_created(const std::string& path);
+
 inline bool is_gzip_name(std::string_view path) { return path.ends_with(".gz"); }
 
 class Sink {

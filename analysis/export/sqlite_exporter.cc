@@ -291,7 +291,8 @@ class SqliteExporter final : public Exporter {
   const char* name() const override { return "sqlite"; }
   const char* suffix() const override { return ".sqlite"; }
   const char* about() const override {
-    return "a database: ops, calls, ranges, samples, allocations, iterations, names, losses";
+    return "a database; its tables: op, call, range, sample, allocation, iteration, name, device, "
+           "thread, fact, loss";
   }
 
   bool takes_iterations_table() const override { return true; }

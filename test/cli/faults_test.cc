@@ -284,6 +284,26 @@ TEST_CASE("a file that is there is not overwritten, and the way out is told") {
   CHECK(std::filesystem::exists("/dev/null"));
 }
 
+TEST_CASE("an output file that cannot be made is refused before any work is done for it") {
+  const TemporaryFile there("no trace at all");  // as input it would be refused, too, but later
+  for (const Words& command : {Words{"kernels"},
+                               {"report"},
+                               {"export", "--to", "csv"},
+                               {"import"},
+                               {"recover"},
+                               {"check"},
+                               {"compare", there.path()}}) {
+    for (const auto& [output, why] :
+         {std::pair(there.path(), "File exists; give another name, or remove it first"),
+          std::pair(std::string("/no/such/folder/out"), "No such file or directory")}) {
+      Words words = command;
+      words.insert(words.end(), {there.path(), "-o", output});
+      CAPTURE(words);
+      check_refused(run_deepprof(words), "cannot create " + output + ": " + why);
+    }
+  }
+}
+
 TEST_CASE("a stretch in which no whole iteration lies is said to be that") {
   const TemporaryFile trace(loop_trace());
   const Words stretch{trace.path(), "--from", "0s", "--to", "300us"};
