@@ -40,7 +40,9 @@ class CompareCommand final : public Command {
            "inconclusive: no iterations to compare, or\n"
            "the gate cannot tell (too few or too unlike iterations for its limit, records lost; "
            "stderr says why); 3 the gate\n"
-           "failed. `|| [ $? -eq 2 ]` lets inconclusive ones pass.";
+           "failed. `|| [ $? -eq 2 ]` lets inconclusive ones pass. A gate that passes may not rule "
+           "out more than its limit; stderr\n"
+           "says so, and with --strict it is inconclusive.";
   }
   void add_options(CLI::App& app) override {
     app.add_option("FILE", paths_, "the traces; the first is what the others are compared with")
@@ -52,6 +54,9 @@ class CompareCommand final : public Command {
            "exit with code 3 if a run is slower than the first by more than PERCENT, not by chance")
         ->check(positive_number())
         ->option_text("PERCENT");
+    app.add_flag("--strict", strict_,
+                 "with --gate: code 2 also where more than PERCENT is not ruled out (the 99 % "
+                 "interval goes beyond it), which passes else");
     app.add_option("--batch", batches_,
                    "items per iteration: one number for all runs, or one each (64,128)")
         ->delimiter(',')
@@ -120,6 +125,8 @@ class CompareCommand final : public Command {
     if (!labels_.empty() && labels_.size() != paths_.size())
       return bad_input("--label: ", labels_.size(), " names for ", paths_.size(),
                        " runs: give one each");
+    if (strict_ && gate_ <= 0)
+      return bad_input("--strict: there is no gate without --gate PERCENT");
     if (table_ == "gate" && gate_ <= 0)
       return bad_input("--table gate: there is no gate without --gate PERCENT");
     return absl::OkStatus();
@@ -248,7 +255,8 @@ class CompareCommand final : public Command {
     bool failed = false, inconclusive = false;
     for (const GateAnswer& answer : answers) {
       failed = failed || answer.verdict == GateVerdict::failed;
-      inconclusive = inconclusive || answer.verdict == GateVerdict::inconclusive;
+      inconclusive = inconclusive || answer.verdict == GateVerdict::inconclusive ||
+                     (strict_ && answer.not_ruled_out());
       if (!answer.reason.empty())
         console.say(concat("deepprof compare: gate ", gate_verdict_name(answer.verdict), ": ",
                            answer.reason));
@@ -261,6 +269,7 @@ class CompareCommand final : public Command {
   std::vector<double> batches_;
   std::optional<int64_t> device_;
   std::string table_, categories_;
+  bool strict_ = false;
   double gate_ = 0;
   OutputOptions output_;
 };

@@ -30,6 +30,8 @@ struct GateAnswer {
   GateVerdict verdict = GateVerdict::inconclusive;
   Over over = Over::typical;  // which the verdict rests on
   std::string reason;         // a sentence; of one that passed: what it does not rule out, or empty
+  // Of one that passed: the 99 % interval goes beyond the limit.
+  bool not_ruled_out() const { return verdict == GateVerdict::passed && !reason.empty(); }
 };
 GateAnswer ask_gate(const RunProfile& a, const RunProfile& b, const Comparison& of, double limit);
 

@@ -88,6 +88,22 @@ TEST_CASE(
   CHECK(has(compare({"--help"}).out, "2 inconclusive"));
 }
 
+TEST_CASE(
+    "a gate that does not rule out more than its limit passes, and with --strict cannot tell") {
+  Files files;
+  const std::string old = files.write("old", plan(1)), slow = files.write("slow", plan(3, 900));
+  // Between what was measured (+9.9 % in the mean) and the end of its interval (+10.4 %).
+  const std::string limit = "10.15";
+  const ProgramResult lenient = compare({old, slow, "--gate", limit});
+  INFO(lenient.err);
+  CHECK(lenient.exit_code == 0);
+  CHECK(has(lenient.err, "is not ruled out"));
+  CHECK(compare({old, slow, "--gate", limit, "--strict"}).exit_code == 2);
+  CHECK(compare({old, slow, "--gate", "90", "--strict"}).exit_code == 0);
+  CHECK(compare({old, slow, "--gate", "5", "--strict"}).exit_code == 3);
+  CHECK(compare({old, slow, "--strict"}).exit_code == 1);
+}
+
 TEST_CASE("a gate that fails on stalls alone says by how much the mean of all iterations grew") {
   Files files;
   JobPlan steady = plan(21), stalling = plan(22);
