@@ -5,6 +5,8 @@
 #include "analysis/import/kineto_events.h"
 #include "analysis/import/kineto_members.h"
 #include "analysis/import/message.h"
+#include "analysis/model/facts.h"
+#include "analysis/model/incomplete.h"
 
 namespace deepprof {
 namespace {
@@ -21,6 +23,7 @@ class KinetoHandler final : public ChromeTraceHandler {
       case KinetoEvent::annotation:
       case KinetoEvent::framework_op:
       case KinetoEvent::python:
+      case KinetoEvent::other_device:
       case KinetoEvent::overhead: return Reading::times;
       default: return Reading::everything;
     }
@@ -55,6 +58,8 @@ class KinetoImporter final : public Importer {
     handler.finish();
     if (trace.ops.empty() && trace.calls.empty() && trace.ranges.empty() &&
         trace.allocations.empty()) {
+      if (const std::string* unread = find_fact(trace, kUnreadDevice); unread != nullptr)
+        return bad_input(path, ": no GPU op; ", *unread);
       return bad_input(path,
                        ": no GPU op, API call, operator or step of memory among its trace events: "
                        "expected a trace of torch.profiler");

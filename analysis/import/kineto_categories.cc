@@ -22,6 +22,10 @@ constexpr struct {
     {"xpu_driver", KinetoEvent::call},
     {"privateuse1_runtime", KinetoEvent::call},
     {"privateuse1_driver", KinetoEvent::call},
+    {"mtia_runtime", KinetoEvent::other_device},
+    {"mtia_ccp_events", KinetoEvent::other_device},
+    {"mtia_insight", KinetoEvent::other_device},
+    {"hpu_op", KinetoEvent::other_device},
     // The traces of 2021.
     {"Operator", KinetoEvent::framework_op},
     {"Kernel", KinetoEvent::kernel},

@@ -18,6 +18,7 @@ enum class KinetoEvent : uint8_t {
   annotation,
   framework_op,
   python,
+  other_device,  // of an accelerator that is no GPU
 };
 
 KinetoEvent kineto_event(std::string_view category);

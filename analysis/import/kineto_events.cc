@@ -8,6 +8,7 @@
 #include "analysis/import/clamped.h"
 #include "analysis/import/decimal.h"
 #include "analysis/import/memory_names.h"
+#include "analysis/model/incomplete.h"
 #include "libdeepprof/event/allocation_events.h"
 
 namespace deepprof {
@@ -92,6 +93,7 @@ void KinetoEvents::add(const ChromeEvent& event) {
   bool understood = true;
   switch (kind) {
     case KinetoEvent::ignored: return;
+    case KinetoEvent::other_device: ++other_devices_[std::string(event.category.text)]; return;
     case KinetoEvent::kernel:
     case KinetoEvent::memcpy:
     case KinetoEvent::memset: understood = add_op(event, kind); break;
@@ -252,6 +254,14 @@ bool KinetoEvents::add_range(const ChromeEvent& event, RangeSource source) {
 }
 
 void KinetoEvents::finish() {
+  if (!other_devices_.empty() && trace_.ops.empty()) {
+    std::string unread;
+    for (const auto& [category, count] : other_devices_)
+      unread += (unread.empty() ? "" : ", ") + std::to_string(count) + " of " + category;
+    trace_.process.facts.emplace_back(
+        kUnreadDevice, "there are events of another accelerator (" + unread +
+                           "), which are not read: DeepProf knows NVIDIA's and AMD's GPUs");
+  }
   // Of one group of ranks alone: an op has no place for the size of its own.
   if (group_sizes_.size() == 1)
     trace_.process.facts.emplace_back(kCollectiveRanks, std::to_string(*group_sizes_.begin()));

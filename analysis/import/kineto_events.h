@@ -2,6 +2,8 @@
 // importer.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -43,7 +45,8 @@ class KinetoEvents {
   ThreadTable threads_;
   AllocationSteps memory_;
   std::unordered_map<std::string, std::string> process_names_;
-  std::set<int64_t> group_sizes_;  // of collectives
+  std::set<int64_t> group_sizes_;                               // of collectives
+  std::map<std::string, uint64_t, std::less<>> other_devices_;  // events by category
 };
 
 }  // namespace deepprof

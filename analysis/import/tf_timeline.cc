@@ -15,6 +15,7 @@
 #include "analysis/import/memory_names.h"
 #include "analysis/import/message.h"
 #include "analysis/import/thread_table.h"
+#include "analysis/model/incomplete.h"
 
 namespace deepprof {
 namespace {
@@ -71,12 +72,19 @@ class TimelineHandler final : public ChromeTraceHandler {
       if (rows_[event.process].find("/memcpy") != std::string::npos) copies_.insert(event.place());
     }
     for (const TimelineEvent& event : events_) add(event, rows_[event.process]);
+    if (placed_on_gpu_ == 0 || !trace_.ops.empty()) return;
+    trace_.process.facts.emplace_back(
+        kUnreadDevice, std::to_string(placed_on_gpu_) +
+                           " of the framework's ops are placed on a GPU, but no row of its streams "
+                           "is there: take the timeline where TensorFlow can load CUPTI "
+                           "(trace_level=FULL_TRACE)");
   }
 
  private:
   void add(const TimelineEvent& event, const std::string& row) {
     const auto device = number_behind(row, "gpu:"), stream = number_behind(row, "/stream:");
     if (row.starts_with("/job:")) {
+      placed_on_gpu_ += device.has_value();
       trace_.ranges.push_back({event.start_ns, event.duration_ns, event.name,
                                threads_.index(row, event.thread), RangeSource::framework_op});
     } else if (device && stream && *device <= UINT16_MAX) {  // "stream:all" repeats the others
@@ -101,6 +109,7 @@ class TimelineHandler final : public ChromeTraceHandler {
   ThreadTable threads_;
   std::vector<TimelineEvent> events_;
   std::map<int64_t, std::string> rows_;
+  uint64_t placed_on_gpu_ = 0;  // the framework's ops
   std::set<std::tuple<int64_t, int64_t, NameId>> copies_;
 };
 

@@ -11,6 +11,10 @@ inline bool lacks_times(const Trace& trace) {
   return 100 * trace.losses[Loss::bad_timestamp] > trace.ops.size() + trace.calls.size();
 }
 
+// What of an accelerator the file has and is not read, where nothing of a GPU is: a fact, whose value
+// is the end of a sentence.
+inline constexpr const char* kUnreadDevice = "unread_device";
+
 inline bool is_incomplete(const Trace& trace) {
   return trace.losses.any(Severity::error) || lacks_times(trace);
 }

@@ -1,4 +1,8 @@
 // The end of a recording of which ops may lack.
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "analysis/report/page.h"
 #include "analysis/report/quantity.h"
 #include "analysis/report/sections.h"
@@ -14,13 +18,41 @@ std::string lane_text(const Trace& trace, const Tail& tail) {
   return "that thread " + std::to_string(trace.threads[tail.lane].tid) + " launched";
 }
 
+std::string length_text(const Tail& tail) {
+  return "the last " + time_text(tail.end_ns - tail.start_ns);
+}
+
+std::string ops_text(const Tail& tail) {
+  return count_text(static_cast<int64_t>(tail.ops)) + " GPU op" + plural(tail.ops);
+}
+
+constexpr const char* kLeftOut = " left out of iterations and idle time: ops ";
+
 }  // namespace
 
-std::string tail_text(const Trace& trace, const Tail& tail, bool name_device) {
-  return "the last " + time_text(tail.end_ns - tail.start_ns) +
-         (name_device ? " of GPU " + std::to_string(tail.device) : "") + " (" +
-         count_text(static_cast<int64_t>(tail.ops)) + " GPU op" + plural(tail.ops) +
-         ") left out of iterations and idle time: ops " + lane_text(trace, tail) +
+std::string tails_text(const Trace& trace, const Figures& figures) {
+  constexpr size_t kMostNamed = 3;
+  std::vector<const Tail*> tails;
+  for (const Tail& tail : trace.tails)
+    if (figures_of(figures, tail.device) != nullptr) tails.push_back(&tail);
+  if (tails.empty()) return {};
+  if (figures.devices.size() == 1)
+    return length_text(*tails[0]) + " (" + ops_text(*tails[0]) + ")" + kLeftOut +
+           lane_text(trace, *tails[0]) + " may be missing there";
+  // Those of many GPUs are one line, the longest first.
+  std::stable_sort(tails.begin(), tails.end(), [](const Tail* a, const Tail* b) {
+    return a->end_ns - a->start_ns > b->end_ns - b->start_ns;
+  });
+  std::string text;
+  for (size_t i = 0; i < std::min(tails.size(), kMostNamed); ++i)
+    text += (i == 0 ? "" : ", ") + length_text(*tails[i]) + " of GPU " +
+            std::to_string(tails[i]->device) + " (" + ops_text(*tails[i]) + ")";
+  if (tails.size() > kMostNamed)
+    text += " and less of " + std::to_string(tails.size() - kMostNamed) + " more";
+  return text + kLeftOut +
+         (tails.size() == 1 ? lane_text(trace, *tails[0])
+                            : "of single streams or threads (deepprof report --format json names "
+                              "them)") +
          " may be missing there";
 }
 

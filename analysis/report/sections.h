@@ -49,8 +49,8 @@ inline constexpr uint64_t kFewestForTrend = 20;
 Table iteration_times_table(const Figures& figures);
 
 // Where the recording ends without some of its ops: which part the figures leave out, and why. No
-// rows where it is whole.
-std::string tail_text(const Trace& trace, const Tail& tail, bool name_device);
+// rows, and no text, where it is whole.
+std::string tails_text(const Trace& trace, const Figures& figures);
 Table tails_table(const Trace& trace, const Figures& figures);
 
 // A row for each device: the steps that the job marked, beside its iterations. No rows where none

@@ -58,12 +58,13 @@ std::string device_words(const Trace& trace, const DeviceFigures& figures) {
   return text;
 }
 
-std::string work_words(const DeviceFigures& figures) {
+std::string work_words(const Trace& trace, const DeviceFigures& figures) {
   const auto of = [&](Kind kind) { return figures.ops_of_kind[static_cast<size_t>(kind)]; };
   const auto counted = [](uint64_t count, const char* one, const char* many) {
     return count_text(count) + " " + (count == 1 ? one : many);
   };
   std::string text = "ran " + time_text(figures.span.end_ns - figures.span.start_ns) + "   " +
+                     (trace.losses[Loss::segment_evicted] > 0 ? "left in the file: " : "") +
                      counted(of(Kind::kernel), "kernel", "kernels") + ", " +
                      counted(of(Kind::memcpy), "copy", "copies") + ", " +
                      counted(of(Kind::memset), "fill", "fills");
@@ -75,7 +76,8 @@ std::string work_words(const DeviceFigures& figures) {
 // One line where it fits, else two; `indent` blanks before.
 void device_lines(const Trace& trace, const DeviceFigures& figures, size_t indent, Page& page) {
   const std::string blanks(indent, ' ');
-  const std::string device = blanks + device_words(trace, figures), work = work_words(figures);
+  const std::string device = blanks + device_words(trace, figures),
+                    work = work_words(trace, figures);
   if (device.size() + work.size() + 3 <= page.width()) {
     page.line(device + "   " + work);
   } else {
@@ -209,10 +211,8 @@ void data_lines(const Trace& trace, const Figures& figures, Page& page) {
     text += ", recorded " + part;
   text += call_words(trace, figures);
   page.paragraph("data   ", text);
-  for (const Tail& tail : trace.tails) {
-    if (figures_of(figures, tail.device) != nullptr)
-      page.paragraph("       ", tail_text(trace, tail, figures.devices.size() > 1));
-  }
+  if (const std::string tails = tails_text(trace, figures); !tails.empty())
+    page.paragraph("       ", tails);
   if (!figures.category_error.empty())
     page.paragraph("       ", figures.category_error + ": built-in rules used");
 }
@@ -289,6 +289,8 @@ bool calls_launch(const Trace& trace) {
 // What was recorded all the same tells whether the job used a GPU.
 std::string nothing_recorded_text(const Trace& trace) {
   const std::string head = "no GPU op was recorded";
+  if (const std::string* unread = find_fact(trace, kUnreadDevice); unread != nullptr)
+    return head + ": " + *unread;
   const auto calls =
       std::count_if(trace.calls.begin(), trace.calls.end(),
                     [](const HostCall& call) { return call.kind == Kind::api_call; });

@@ -171,7 +171,8 @@ std::string other_levels(const DeviceMined& mined) {
   for (size_t i = 1; i < mined.levels.size() && i <= kMostShown; ++i) {
     const Level& level = mined.levels[i];
     text += text.empty() ? "" : ", ";
-    text += count_text(static_cast<int64_t>(level.ops + 0.5)) + " ops (" + level.about + ")";
+    text += count_text(static_cast<int64_t>(level.ops + 0.5)) + " " +
+            (level.ops < 1.5 ? "op" : "ops") + " (" + level.about + ")";
   }
   return text.empty() ? text : text + " too";
 }
@@ -183,7 +184,14 @@ std::string no_iterations_reason(const DeviceFigures& device) {
   if (all_known)
     return "one kernel alone, repeated " + count(device.ops.size()) +
            " times: each may be an iteration";
-  return device.mined == nullptr ? "" : device.mined->reason;
+  // What lies in a hole that lasts to the end is not mined: where most ops do, that is why nothing
+  // was found.
+  if (device.mined == nullptr) return "";
+  const size_t all = device.ops.size(), mined = std::min(all, device.mined->order.size());
+  if (device.mined->reason.starts_with("too few") && all > 2 * mined)
+    return count(all - mined) + " of " + count(all) +
+           " GPU ops lie where records are missing, to the end: see the data line";
+  return device.mined->reason;
 }
 
 }  // namespace

@@ -114,6 +114,9 @@ TEST_CASE("timelines of other tools are told to be that, and what to record with
       R"([{"ph":"X","name":"aten::mm","pid":7,"tid":7,"ts":"1.5","dur":2,"cat":"cpu_op","args":{}},)"
       R"({"name":"process_name","pid":8,"tid":0,"args":{"name":"Ascend Hardware"},"ph":"M"}])",
       "FILE is a trace of Ascend NPUs");
+  says(
+      R"([{"ph":"X","name":"mm","pid":7,"tid":7,"ts":1.5,"dur":2,"cat":"mtia_ccp_events","args":{}}])",
+      "FILE: no GPU op; there are events of another accelerator (1 of mtia_ccp_events)");
 }
 
 TEST_CASE("text cut inside the events says at which event") {

@@ -2,6 +2,7 @@
 
 #include "analysis/import/load.h"
 #include "analysis/model/facts.h"
+#include "analysis/model/incomplete.h"
 #include "libdeepprof/trace/allocation_ledger.h"
 #include "test/import/temporary_file.h"
 #include "test/support/catch.h"
@@ -69,6 +70,43 @@ TEST_CASE("fields may come in any order, also arguments before the category") {
   CHECK(detail.copy_kind == CopyKind::host_to_device);
   CHECK(detail.source == MemoryKind::pageable);
   CHECK(detail.destination == MemoryKind::device);
+}
+
+TEST_CASE("what was recorded of an accelerator that is not read is said where no GPU op is") {
+  const std::string events =
+      R"json({"ph":"X","cat":"cpu_op","name":"aten::mm","pid":5,"tid":"55","ts":4,"dur":6,"args":{}},)json"
+      R"json({"ph":"X","cat":"mtia_runtime","name":"launch","pid":5,"tid":"55","ts":5,"dur":1,"args":{}},)json"
+      R"json({"ph":"X","cat":"mtia_ccp_events","name":"mm","pid":0,"tid":1,"ts":6,"dur":3,"args":{}})json";
+  const auto trace = load(with_events(events));
+  REQUIRE(trace.ok());
+  CHECK(trace->ranges.size() == 1);
+  const std::string* unread = find_fact(*trace, kUnreadDevice);
+  REQUIRE(unread != nullptr);
+  CHECK(unread->find("1 of mtia_ccp_events, 1 of mtia_runtime") != std::string::npos);
+  const auto with_gpu = load(with_events(events + "," + kLaunch + "," + kKernel));
+  REQUIRE(with_gpu.ok());
+  CHECK(find_fact(*with_gpu, kUnreadDevice) == nullptr);
+}
+
+TEST_CASE("a timeline of TensorFlow 1 without the rows of a GPU's streams says that they lack") {
+  const auto timeline = [](const std::string& rows) {
+    return load(
+        R"json({"traceEvents":[{"ph":"M","name":"process_name","pid":1,"args":{"name":"/job:w/replica:0/task:0/device:GPU:0 Compute"}},)json" +
+        rows +
+        R"json({"ph":"X","cat":"Op","name":"MatMul","pid":1,"tid":0,"ts":10,"dur":5,"args":{"name":"a/MatMul"}}]})json");
+  };
+  const auto without = timeline("");
+  REQUIRE(without.ok());
+  CHECK(without->ops.empty());
+  const std::string* unread = find_fact(*without, kUnreadDevice);
+  REQUIRE(unread != nullptr);
+  CHECK(unread->find("1 of the framework's ops are placed on a GPU") == 0);
+  const auto with_stream = timeline(
+      R"json({"ph":"M","name":"process_name","pid":2,"args":{"name":"/gpu:0/stream:12 Compute"}},)json"
+      R"json({"ph":"X","cat":"Op","name":"MatMul","pid":2,"tid":0,"ts":11,"dur":3,"args":{"name":"a/MatMul"}},)json");
+  REQUIRE(with_stream.ok());
+  CHECK(with_stream->ops.size() == 1);
+  CHECK(find_fact(*with_stream, kUnreadDevice) == nullptr);
 }
 
 TEST_CASE("the categories of 2021 mean the same") {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "analysis/iterations/mine.h"
 #include "analysis/report/openmetrics.h"
 #include "analysis/report/report_tables.h"
 #include "analysis/report/utf8.h"
@@ -178,6 +179,45 @@ TEST_CASE(
   REQUIRE(table != nullptr);
   REQUIRE(table->rows.size() == 1);
   CHECK(std::get<int64_t>(table->rows[0][1]) == t.at(40));
+}
+
+TEST_CASE("the ends that many GPUs of a killed job lack are one paragraph, the longest first") {
+  TraceBuilder t;
+  for (uint16_t gpu = 0; gpu < 8; ++gpu) t.device(gpu).kernel("a", 10, 40);
+  Trace trace = t.build();
+  trace.closed = false;
+  for (uint16_t gpu = 0; gpu < 8; ++gpu)
+    trace.tails.push_back({gpu, t.at(30 - gpu), t.at(40), 1, false, 9});
+  const std::string text = one_line(summary_text(trace, Mined{}, {}));
+  INFO(text);
+  CHECK(has(text,
+            "the last 17.0 us of GPU 7 (1 GPU op), the last 16.0 us of GPU 6 (1 GPU op), the last "
+            "15.0 us of GPU 5 (1 GPU op) and less of 5 more left out of iterations and idle time"));
+  CHECK(text.find("left out of") == text.rfind("left out of"));
+}
+
+TEST_CASE("where records of most of the run are missing, that is why no iterations were found") {
+  const auto page = [](const Trace& of) { return one_line(summary_text(of, mine(of), {})); };
+  TraceBuilder t;
+  for (int i = 0; i < 100; ++i) t.kernel(i % 2 == 0 ? "a" : "b", 10 * i, 10 * i + 9);
+  t.hole(0, 1000);
+  const std::string hidden = page(t.build());
+  INFO(hidden);
+  CHECK_FALSE(has(hidden, "too few GPU ops"));
+  CHECK(has(hidden,
+            "(100 of 100 GPU ops lie where records are missing, to the end: see the data line)"));
+  TraceBuilder whole;
+  whole.kernel("a", 0, 9).kernel("b", 9, 10);
+  CHECK(has(page(whole.build()), "too few GPU ops to repeat"));
+}
+
+TEST_CASE("counts of a file that let events go are said to be of what is left in it") {
+  TraceBuilder t;
+  t.kernel("a", 0, 9);
+  Trace trace = t.build();
+  CHECK_FALSE(has(summary_text(trace, Mined{}, {}), "left in the file"));
+  trace.losses[Loss::segment_evicted] = 7;
+  CHECK(has(summary_text(trace, Mined{}, {}), "left in the file: 1 kernel"));
 }
 
 TEST_CASE("the data line says what CUPTI would not record or tell, and which CUPTI that was") {
