@@ -136,9 +136,12 @@ void make_summary(Summary& summary) {
   const std::string by_hand = "deepprof report " + input.trace_path;
   if (input.events > most_events_read_back(summary.options)) {
     put_out_what_is_known(summary);
-    return notice(
-        format_text("%llu events are too many to account for within DEEPPROF_MAX_MEMORY: run %s",
-                    static_cast<unsigned long long>(input.events), by_hand.c_str()));
+    return notice(format_text(
+        "%llu events are too many to account for within DEEPPROF_MAX_MEMORY (now %s, each "
+        "takes %llu bytes): raise it, or run %s",
+        static_cast<unsigned long long>(input.events),
+        bytes_text(static_cast<double>(summary.options.max_memory_bytes)).c_str(),
+        static_cast<unsigned long long>(kMemoryPerEvent_bytes), by_hand.c_str()));
   }
   try {
     const Result<LoadedDprof> loaded = read_dprof(input.trace_path);

@@ -72,7 +72,9 @@ std::string live_page(const Trace& trace, const Figures& figures, const LiveStat
   Page page(static_cast<size_t>(state.width), state.color);
   page.line(state.title);
   page.line(state_words(state));
-  if (figures.devices.empty()) page.line("no GPU op has been recorded yet");
+  if (is_host_run(trace)) host_run_part(trace, batch_of(trace, 0), page);
+  else if (figures.devices.empty())
+    page.line(state.running ? "no GPU op has been recorded yet" : "no GPU op was recorded");
   else device_page(trace, figures, figures.main(), page);  // the others are in `deepprof report`
   whole_run_part(trace, page);
   return page.take();

@@ -37,6 +37,16 @@ TEST_CASE("the live page of a job without GPU ops says so, and whether the job r
   CHECK(has(page_of(trace, state), "no GPU op has been recorded yet"));
   state.running = false;
   CHECK(has(page_of(trace, state), "the job has ended"));
+  CHECK(has(page_of(trace, state), "no GPU op was recorded"));
+}
+
+TEST_CASE("the live page of a job that was recorded without a GPU has the host's part") {
+  TraceBuilder t;
+  t.raw().process.facts = {{"recorded", "host"}};
+  const std::string page = page_of(t.build(), {});
+  INFO(page);
+  CHECK_FALSE(has(page, "no GPU op"));
+  CHECK(has(page, "too short a run for a sample"));
 }
 
 TEST_CASE("the live page accounts for the newest part and fits the terminal") {

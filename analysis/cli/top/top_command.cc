@@ -16,6 +16,7 @@
 #include "analysis/online/find_iterations.h"
 #include "analysis/report/figures.h"
 #include "analysis/report/live_page.h"
+#include "analysis/report/summary_device.h"
 #include "analysis/report/units.h"
 
 namespace deepprof {
@@ -115,7 +116,7 @@ class TopCommand final : public Command {
       auto newest = live.read();
       if (!newest.ok()) return newest.status();
       console.print(page_of(**newest, live, running, traces.size(), 0, console));
-      any = any || !(*newest)->figures.devices.empty();
+      any = any || !(*newest)->figures.devices.empty() || is_host_run((*newest)->loaded.trace);
     }
     return any ? ExitCode::ok : ExitCode::inconclusive;
   }
