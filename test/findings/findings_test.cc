@@ -6,55 +6,14 @@
 #include "analysis/iterations/mine.h"
 #include "analysis/report/figures.h"
 #include "analysis/report/sections.h"
+#include "test/findings/found.h"
 #include "test/support/catch.h"
 #include "test/support/trace_builder.h"
 
 using namespace deepprof;
-using deepprof::test::TraceBuilder;
+using namespace deepprof::test;
 
 namespace {
-
-const Finding* finding(const Findings& findings, const std::string& key) {
-  for (const Finding& candidate : findings) {
-    if (finding_key(candidate.kind) == key) return &candidate;
-  }
-  return nullptr;
-}
-
-Findings findings_of(const Trace& trace) {
-  const Mined mined;
-  const Figures figures = compute_figures(trace, mined);
-  return Finder(trace, figures).of_page(figures.main());
-}
-
-// Iterations of so many ops, from the first op on.
-Mined in_iterations(const Trace& trace, uint32_t ops) {
-  DeviceMined device;
-  device.verdict = Verdict::iteration;
-  device.confidence = 0.9;
-  const auto count = static_cast<uint32_t>(trace.ops.size());
-  for (uint32_t op = 0; op < count; ++op) device.order.push_back(op);
-  for (uint32_t first = 0; first + ops <= count; first += ops) {
-    Iteration iteration;
-    iteration.first = first;
-    iteration.last = first + ops;
-    iteration.start_ns = trace.ops[first].start_ns;
-    iteration.end_ns =
-        first + ops < count ? trace.ops[first + ops].start_ns : trace.ops[count - 1].end_ns();
-    iteration.number = first / ops;
-    device.iterations.push_back(iteration);
-  }
-  Section section;
-  section.kind = SectionKind::training;
-  section.last = count;
-  section.start_ns = device.iterations.front().start_ns;
-  section.end_ns = device.iterations.back().end_ns;
-  section.iterations = static_cast<uint32_t>(device.iterations.size());
-  device.sections.push_back(section);
-  Mined mined;
-  mined.devices.push_back(std::move(device));
-  return mined;
-}
 
 // One gap of `gap` us in 1,000 us, ended by a kernel that is launched at its end; `call` covers it.
 Findings with_gap(int64_t gap, const char* call = nullptr) {
@@ -147,10 +106,6 @@ Findings with_gaps(int gaps, int64_t longest, const char* call) {
     at += wait + 10;
   }
   return findings_of(t.build());
-}
-
-bool says(const std::string& text, const char* words) {
-  return text.find(words) != std::string::npos;
 }
 
 TEST_CASE("launch-bound names the calls that take the time, and takes many gaps") {
@@ -289,53 +244,6 @@ TEST_CASE("memory that grows from block to block, or by uncertain iterations, is
   CHECK(finding(findings_of_growth(Verdict::repeating_block, 0.9), "memory_grows") == nullptr);
 }
 
-TEST_CASE("copies of pageable memory are found where copies cost something") {
-  TraceBuilder t;
-  t.kernel("gemm", 0, 1000).copy(CopyKind::host_to_device, 1000, 1100, 1 << 20);
-  CHECK(finding(findings_of(t.build()), "pageable_copies") != nullptr);
-  t = TraceBuilder();
-  t.kernel("gemm", 0, 1000).copy(CopyKind::host_to_device, 1000, 1100, 1 << 20, MemoryKind::pinned);
-  CHECK(finding(findings_of(t.build()), "pageable_copies") == nullptr);
-  t = TraceBuilder();
-  t.kernel("gemm", 0, 1000).copy(CopyKind::host_to_device, 1000, 1001, 1 << 20);
-  CHECK(finding(findings_of(t.build()), "pageable_copies") == nullptr);
-}
-
-TEST_CASE("copies within the GPU are not told to be made ahead from pinned memory") {
-  for (const CopyKind kind : {CopyKind::device_to_device, CopyKind::host_to_device}) {
-    TraceBuilder t;
-    t.kernel("gemm", 0, 1000).copy(kind, 1000, 1100, 1 << 20, MemoryKind::pinned);
-    const Findings findings = findings_of(t.build());
-    REQUIRE(finding(findings, "copy_bound") != nullptr);
-    const bool inside = kind == CopyKind::device_to_device;
-    CHECK((finding(findings, "copy_bound")->next_step.find("within the GPU") !=
-           std::string::npos) == inside);
-  }
-}
-
-TEST_CASE("copies to the host and pages that move ask for other remedies than a loader") {
-  TraceBuilder back, pages;
-  back.kernel("gemm", 0, 1000).copy(CopyKind::device_to_host, 1000, 1200, 1 << 20);
-  const auto found = findings_of(back.build());
-  REQUIRE(finding(found, "copy_bound") != nullptr);
-  REQUIRE(finding(found, "pageable_copies") != nullptr);
-  CHECK(says(finding(found, "copy_bound")->next_step, "copies to the host"));
-  CHECK(says(finding(found, "pageable_copies")->next_step, "Read back into pinned memory"));
-  pages.kernel("gemm", 0, 1000).copy(CopyKind::host_to_device, 1000, 1200, 1 << 20);
-  Trace trace = pages.build();
-  trace.details.back().source = trace.details.back().destination = MemoryKind::managed;
-  const auto moved = findings_of(trace);
-  REQUIRE(finding(moved, "copy_bound") != nullptr);
-  CHECK(says(finding(moved, "copy_bound")->next_step, "cudaMemPrefetchAsync"));
-}
-
-TEST_CASE("small copies are not told to use pinned memory") {
-  TraceBuilder t;
-  t.kernel("gemm", 0, 1000);
-  for (int64_t at = 1000; at < 1200; at += 20) t.copy(CopyKind::host_to_device, at, at + 10, 86);
-  CHECK(finding(findings_of(t.build()), "pageable_copies") == nullptr);
-}
-
 TEST_CASE("calls that free are a library's start at the run's, else an allocator's") {
   // One call or several before op `place` of 40; iterations of 4 ops, or none.
   const auto advice_for = [](int64_t calls, int64_t place, bool iterations = false) {
@@ -360,15 +268,6 @@ TEST_CASE("calls that free are a library's start at the run's, else an allocator
   CHECK(says(advice_for(1, 6, true), "warm up first"));
   CHECK(says(advice_for(1, 22, true), "in mid-run"));
   CHECK(says(advice_for(10, 2), "expandable_segments"));
-}
-
-TEST_CASE("copies are advised on by what is exposed of them, not by what kernels hide") {
-  TraceBuilder t;
-  t.kernel("gemm", 0, 1000).stream(8).copy(CopyKind::device_to_device, 100, 600, 1 << 20);
-  t.stream(9).copy(CopyKind::host_to_device, 1000, 1200, 1 << 20);
-  const Findings findings = findings_of(t.build());
-  REQUIRE(finding(findings, "copy_bound") != nullptr);
-  CHECK(finding(findings, "copy_bound")->next_step.find("within the GPU") == std::string::npos);
 }
 
 TEST_CASE("kernels of fewer blocks than SMs are found only where the number of SMs is known") {
