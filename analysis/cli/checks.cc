@@ -38,7 +38,8 @@ void add_loss_checks(const Trace& trace, std::vector<Check>& checks) {
     if (count == 0) continue;
     // The file at hand is whole; what is lost is for its reports to say, and they do.
     const bool before = info.loss == Loss::file_damaged && find_fact(trace, kRecovered) != nullptr;
-    const bool too_many = info.loss == Loss::bad_timestamp && lacks_times(trace);
+    const bool lacking = info.loss == Loss::bad_timestamp || info.loss == Loss::import_skipped;
+    const bool too_many = lacking && lacks_records(trace);
     const bool failed = (info.severity == Severity::error && !before) || too_many;
     checks.push_back({std::string(info.name), failed ? CheckResult::failed : CheckResult::noted,
                       count,

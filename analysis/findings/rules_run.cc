@@ -45,8 +45,10 @@ void inconclusive(const Case& c, Findings& out) {
   std::string why;
   const auto add = [&](const std::string& reason) { why += (why.empty() ? "" : "; ") + reason; };
   if (c.trace.losses.any(Severity::error)) add("records were lost (data line)");
-  if (lacks_times(c.trace))
-    add("so many records have no usable times that idle time may be theirs (data line)");
+  if (lacks_records(c.trace))
+    add("so many records have no usable times, or were not understood, that idle time may be "
+        "theirs "
+        "(data line)");
   // Whoever names iterations or a stretch knows that they are not the run.
   if (device.has_iterations() && !device.narrowed) {
     int64_t covered_ns = device.basis.wall_ns;

@@ -6,9 +6,11 @@
 
 namespace deepprof {
 
-// A hundredth of the records has no usable times: what they ran in is idle time to us.
-inline bool lacks_times(const Trace& trace) {
-  return 100 * trace.losses[Loss::bad_timestamp] > trace.ops.size() + trace.calls.size();
+// A hundredth of the records has no usable times, or was not understood: what they ran in is idle
+// time to us.
+inline bool lacks_records(const Trace& trace) {
+  const uint64_t lacking = trace.losses[Loss::bad_timestamp] + trace.losses[Loss::import_skipped];
+  return lacking > (trace.ops.size() + trace.calls.size()) / 100;
 }
 
 // What of an accelerator the file has and is not read, where nothing of a GPU is: a fact, whose value
@@ -16,7 +18,7 @@ inline bool lacks_times(const Trace& trace) {
 inline constexpr const char* kUnreadDevice = "unread_device";
 
 inline bool is_incomplete(const Trace& trace) {
-  return trace.losses.any(Severity::error) || lacks_times(trace);
+  return trace.losses.any(Severity::error) || lacks_records(trace);
 }
 
 }  // namespace deepprof

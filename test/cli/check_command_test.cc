@@ -50,6 +50,16 @@ void cut(const std::string& path) {
 
 }  // namespace
 
+TEST_CASE("a trace of which a hundredth was not understood, or has no usable times, fails") {
+  for (const Loss loss : {Loss::bad_timestamp, Loss::import_skipped}) {
+    Trace trace = sound_trace();
+    trace.losses[loss] = 1;
+    CHECK_FALSE(any_failed(check_trace(trace, {})));
+    trace.losses[loss] = 2;
+    CHECK(any_failed(check_trace(trace, {})));
+  }
+}
+
 TEST_CASE("a trace whose clocks are apart fails, moved or not") {
   for (const char* fact : {kClockMoved, kClockUnusable}) {
     Trace trace = sound_trace();

@@ -62,13 +62,14 @@ TEST_CASE("under the time outside CUDA stands what the host was in") {
 }
 
 TEST_CASE("data of which rows could not be understood are not called complete") {
-  for (const uint64_t rows : {0u, 3u}) {
+  for (const uint64_t rows : {0u, 3u, 4u}) {
     TraceBuilder t;
-    t.kernel("a", 10, 40);
+    for (int i = 0; i < 300; ++i) t.kernel("a", 10 * i, 10 * i + 8);
     t.raw().losses[Loss::import_skipped] = rows;
     const std::string text = summary_text(t.build(), Mined{}, {});
     CHECK(has(text, "complete") == (rows == 0));
-    CHECK(has(text, "0 dropped"));
+    CHECK(has(text, "0 dropped") == (rows < 4));
+    CHECK(has(text, "INCOMPLETE, 4 input rows that could not be understood") == (rows == 4));
   }
 }
 

@@ -15,9 +15,9 @@ constexpr Term kTerms[] = {
      "Ceilings never add up: time saved in one place may be waited for in another."},
     {"INCONCLUSIVE", "",
      "The figures are what was recorded, but they say too little about the job.",
-     "records were lost or have no usable times, iterations are uncertain (confidence LOW, "
-     "repeating block), fewer than 3 "
-     "are steady, or they cover less than half of the run",
+     "records were lost, have no usable times or were not understood, iterations are uncertain "
+     "(confidence LOW, repeating block), fewer than 3 are steady, or they cover less than half of "
+     "the run",
      ""},
     {"band", "MODERATELY,HIGHLY", "The words of a verdict, as XProf uses them.",
      "host outside CUDA: MODERATELY from 5 %, HIGHLY over 20 % of the iteration; launches, "
