@@ -41,7 +41,7 @@ class ChromeTraceReader {
     if (!root.ok()) return root.status();
     const absl::Status done = *root == JsonStream::Root::array ? read_events() : read_members();
     if (!done.ok()) return done;
-    if (found_events_) return absl::OkStatus();
+    if (found_events_) return stream_.close();
     return stream_.error("no \"traceEvents\" member: expected a Chrome trace; the text ends");
   }
 

@@ -137,6 +137,16 @@ absl::Status JsonStream::enter_array() {
   return absl::OkStatus();
 }
 
+absl::Status JsonStream::close() {
+  for (;;) {
+    while (begin_ < end_ && (is_blank(window_[begin_]) || window_[begin_] == '\0')) ++begin_;
+    if (begin_ < end_)
+      return error("more follows the end of the trace, expected one JSON document; it begins");
+    if (at_end_) return absl::OkStatus();
+    if (absl::Status filled = fill(); !filled.ok()) return filled;
+  }
+}
+
 void JsonStream::give_back_borrowed() {
   if (borrowed_at_ != 0) window_[borrowed_at_] = borrowed_;
   borrowed_at_ = 0;

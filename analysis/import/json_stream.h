@@ -45,6 +45,9 @@ class JsonStream {
   };
   absl::StatusOr<Elements> next_elements();
 
+  // Behind the document: an error where more follows than blanks (or zeros: a file's unused end).
+  absl::Status close();
+
   // Position in the decompressed document of the next byte that has not been handed out.
   uint64_t offset() const { return base_ + begin_; }
   absl::Status error(std::string_view what) const;

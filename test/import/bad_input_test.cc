@@ -65,6 +65,20 @@ TEST_CASE("missing files and folders say what they are") {
         std::string::npos);
 }
 
+TEST_CASE("what follows the end of a trace is an error, but for blanks and zeros") {
+  const std::string trace =
+      R"({"traceEvents":[{"ph":"X","cat":"kernel","name":"a","ts":5,"dur":2,"pid":0,"args":{"device":0}}]})";
+  CHECK(error_of(trace + " \n") == "loaded");
+  CHECK(error_of(trace + std::string(70, '\0')) == "loaded");
+  for (const std::string& more : {trace, std::string("]"), std::string(", nonsense")}) {
+    CHECK(
+        error_of(trace + "\n" + more) ==
+        "FILE: more follows the end of the trace, expected one JSON document; it begins at byte " +
+            std::to_string(trace.size() + 1) + " of the JSON text");
+  }
+  CHECK(error_of(trace + std::string(3 << 20, ' ') + trace) != "loaded");
+}
+
 TEST_CASE("empty and foreign files say what was expected") {
   CHECK(error_of("") == "FILE is empty (0 bytes): expected a trace");
   const std::string foreign = error_of("hello, world\n");
