@@ -135,7 +135,8 @@ error_code read_chrome_event(ondemand::object object, const EventSelector& selec
   Reading reading = Reading::everything;
   const auto decide = [&] {
     if (event.phase == 0) return;
-    if (event.phase == 'X' && event.category.empty()) return;
+    const bool lasts = event.phase == 'X' || event.phase == 'B' || event.phase == 'b';
+    if (lasts && event.category.empty()) return;
     reading = selector.reading(event.phase, event.category.text);
   };
   for (auto item : object) {

@@ -73,6 +73,12 @@ uint64_t payload_of(const ChromeEvent& event) {
   return fits && bytes <= kMostPayload_bytes ? bytes : 0;
 }
 
+// What idle time and its causes are made of. No profiler writes it as pairs of begin and end.
+bool is_of_the_gpu_or_a_call(KinetoEvent kind) {
+  return kind == KinetoEvent::kernel || kind == KinetoEvent::memcpy ||
+         kind == KinetoEvent::memset || kind == KinetoEvent::call || kind == KinetoEvent::sync;
+}
+
 uint8_t sync_type_of(std::string_view word) {
   constexpr std::string_view kWords[] = {"Event Sync", "Stream Wait Event", "Stream Sync",
                                          "Context Sync"};
@@ -88,8 +94,10 @@ void KinetoEvents::add(const ChromeEvent& event) {
   if (event.phase == 'M') return add_metadata(event);
   if (event.phase == 'i' && event.name.text == "[memory]" && !add_memory(event))
     ++trace_.losses[Loss::import_skipped];
-  if (event.phase != 'X') return;
   const KinetoEvent kind = kineto_event(event.category.text);
+  if ((event.phase == 'B' || event.phase == 'b') && is_of_the_gpu_or_a_call(kind))
+    ++trace_.losses[Loss::import_skipped];
+  if (event.phase != 'X') return;
   bool understood = true;
   switch (kind) {
     case KinetoEvent::ignored: return;

@@ -195,6 +195,18 @@ TEST_CASE("events without usable fields are counted, not silently lost") {
   CHECK(trace->losses[Loss::bad_timestamp] == 1);
 }
 
+TEST_CASE("kernels and calls as pairs of begin and end are counted, ranges of others are not") {
+  const auto begin = [](const char* category) {
+    return std::string(R"(,{"ph":"B","name":"a","pid":0,"tid":7,"ts":5,"cat":")") + category +
+           R"("},{"ph":"E","pid":0,"tid":7,"ts":6})";
+  };
+  const auto trace =
+      load(with_events(std::string(kKernel) + begin("kernel") + begin("cuda_runtime") +
+                       begin("gpu_memcpy") + begin("ac2g") + begin("cpu_op")));
+  REQUIRE(trace.ok());
+  CHECK(trace->losses[Loss::import_skipped] == 3);
+}
+
 TEST_CASE("a kernel that would run on for long beside the next of its stream is left out") {
   const auto kernel = [](const char* name, const char* ts, const char* dur) {
     return std::string(
