@@ -5,6 +5,7 @@
 #include "absl/strings/escaping.h"
 #include "analysis/import/byte_stream.h"
 #include "analysis/import/chrome_trace.h"
+#include "analysis/import/far_times.h"
 #include "analysis/import/importer.h"
 #include "analysis/import/message.h"
 #include "analysis/import/other_formats.h"
@@ -91,6 +92,8 @@ absl::StatusOr<Trace> load_trace(const std::string& path, const LoadOptions& opt
     if (!importer->recognises(*head)) continue;
     auto trace = importer->load(path, options);
     if (trace.ok()) {
+      if (!trace->process.source.starts_with("deepprof "))
+        trace->losses[Loss::bad_timestamp] += drop_far_times(*trace);
       trace->losses[Loss::bad_timestamp] += drop_overruns(*trace);
       settle_clocks(*trace);
     } else if (const std::string_view words = what_to_give_instead_of_timeline(*head);

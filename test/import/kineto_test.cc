@@ -207,6 +207,27 @@ TEST_CASE("kernels and calls as pairs of begin and end are counted, ranges of ot
   CHECK(trace->losses[Loss::import_skipped] == 3);
 }
 
+TEST_CASE("what is dated a month and more away from the rest of its kind is left out") {
+  const auto event = [](const char* category, const char* name, const std::string& ts) {
+    return std::string(
+               R"({"ph":"X","pid":1,"tid":7,"dur":5,"args":{"device":0,"stream":7},"cat":")") +
+           category + R"(","name":")" + name + R"(","ts":)" + ts + "}";
+  };
+  const std::string kYear = "31536000000000";
+  std::string events = event("kernel", "far", kYear);
+  for (const char* ts : {"10", "20", "30"})
+    events += "," + event("kernel", "near", ts) + "," + event("cuda_runtime", "near", ts);
+  events += "," + event("cuda_runtime", "far", "-" + kYear) + "," + event("cpu_op", "alone", kYear);
+  const auto trace = load(with_events(events));
+  REQUIRE(trace.ok());
+  CHECK(trace->ops.size() == 3);
+  CHECK(trace->calls.size() == 3);
+  CHECK(trace->ranges.size() == 1);  // of another kind, which may have a clock of its own
+  for (const Op& op : trace->ops) CHECK(trace->names[op.name] == "near");
+  for (const HostCall& call : trace->calls) CHECK(trace->names[call.name] == "near");
+  CHECK(trace->losses[Loss::bad_timestamp] == 2);
+}
+
 TEST_CASE("a kernel that would run on for long beside the next of its stream is left out") {
   const auto kernel = [](const char* name, const char* ts, const char* dur) {
     return std::string(
