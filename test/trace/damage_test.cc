@@ -205,6 +205,74 @@ TEST_CASE("behind a lost last block the hole lasts to where the index says that 
         ThreeBlocks::at(3 * ThreeBlocks::kRows - 1) + ThreeBlocks::kRun_ns);
 }
 
+namespace {
+
+// Two threads launch on one stream in turns of 100 kernels, with a microsecond between kernels;
+// each hands 1,000 events over at a time, as CUPTI does whose buffers are a thread's own.
+struct BlocksOfThreads {
+  static constexpr uint32_t kTurn = 100, kTurnsOfABlock = 5, kBlocks = 6;  // of each thread
+  static constexpr int64_t kStart_ns = 1'000'000'000, kEach_ns = 10'000;
+  Bytes bytes;
+  std::vector<FoundChunk> events;
+
+  BlocksOfThreads() {
+    const TemporaryFolder folder;
+    auto writer = TraceWriter::create({folder / "t.dprof", 0});
+    REQUIRE(writer.ok());
+    writer.value()->define_name(1, "k");
+    for (uint32_t block = 0; block < 2 * kBlocks; ++block) {
+      const uint32_t thread = block % 2;
+      for (uint32_t turn = 0; turn < kTurnsOfABlock; ++turn) {
+        const uint32_t first = (2 * (block / 2 * kTurnsOfABlock + turn) + thread) * kTurn;
+        for (uint32_t i = first; i < first + kTurn; ++i) append_launch(i, thread, *writer.value());
+      }
+      writer.value()->flush();
+    }
+    writer.value()->finish();
+    bytes = read_file(folder / "t.dprof");
+    const auto scan = scan_chunks(MemorySource(bytes), "f.dprof");
+    REQUIRE(scan.ok());
+    for (const FoundChunk& chunk : scan.value().chunks)
+      if (chunk.header.type == ChunkType::events) events.push_back(chunk);
+    REQUIRE(events.size() == 2 * kBlocks);
+  }
+  static void append_launch(uint32_t number, uint32_t thread, TraceWriter& writer) {
+    for (const Kind kind : {Kind::api_call, Kind::kernel}) {
+      Event event;
+      event.set_kind(kind, false);
+      event.name = 1;
+      event.device = 0;
+      event.track = kind == Kind::kernel ? 7 : thread;
+      event.correlation = number + 1;
+      event.start_ns = kStart_ns + int64_t{number} * kEach_ns + (kind == Kind::kernel ? 1'000 : 0);
+      event.set_duration(kind == Kind::kernel ? 9'000 : 1'000);
+      writer.append(event, nullptr);
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a lost block of one of two threads on a stream leaves no idle time, but a hole") {
+  const BlocksOfThreads file;
+  for (size_t lost = 0; lost + 2 < file.events.size(); ++lost) {
+    CAPTURE(lost);
+    Bytes bytes = file.bytes;
+    bytes[file.events[lost].offset + kChunkHeaderBytes + 20] ^= 0x10;
+    const auto loaded = read_dprof(MemorySource(bytes), "f.dprof");
+    REQUIRE(loaded.ok());
+    const Trace& trace = loaded.value().trace;
+    CHECK(trace.losses[Loss::file_damaged] == 1);
+    const std::span<const Hole> holes = holes_of(trace, 0);
+    size_t idle = 0;
+    for (size_t i = 1; i < trace.ops.size(); ++i) {
+      const int64_t from_ns = trace.ops[i - 1].end_ns(), to_ns = trace.ops[i].start_ns;
+      idle += to_ns - from_ns > 10'000 && !touches_hole(holes, from_ns, to_ns);
+    }
+    CHECK(idle == 0);
+  }
+}
+
 TEST_CASE("a chunk of a type from the future is skipped and mentioned") {
   std::vector<std::string> lines;
   Bytes bytes = small_file(lines);
