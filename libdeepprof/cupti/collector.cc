@@ -48,18 +48,20 @@ bool Collector::collect() {
 }
 
 void Collector::decode(const BufferPool::Full& full) {
+  const auto place = [&] { return ring_.place(); };
   const auto push = [&](const Event& event, const Detail* detail) {
     const bool inside = window_.contains(event.start_ns);
     // What is in use in the window follows from all steps before it (AllocationRecorder).
     const bool taken = inside || event.kind() == Kind::allocation;
     if (inside && is_gpu_op(event.kind())) devices_.add(event.device);
-    const bool dropped = taken && !ring_.push(event, detail);  // a full ring counts that itself
+    const bool dropped =
+        taken && !ring_.push_built(detail != nullptr);  // a full ring counts that itself
     if (!inside && !dropped) ++outside_window_;
     if (inside && dropped && lost_time_ != nullptr) lost_time_->add(event);
   };
   size_t records = 0;
   try {
-    records = decoder_->decode(full.bytes, full.valid_bytes, push);
+    records = decoder_->decode(full.bytes, full.valid_bytes, place, push);
   } catch (...) {
     // Out of memory for a new name: the rest of this buffer is lost, the next may do.
     decoder_->count_abandoned_buffer();

@@ -20,7 +20,7 @@
 #include "libdeepprof/cupti/strides.h"
 #include "libdeepprof/cupti/thread_index.h"
 #include "libdeepprof/cupti/thread_numbers.h"
-#include "libdeepprof/event/event.h"
+#include "libdeepprof/event/event_place.h"
 
 namespace deepprof::cupti {
 
@@ -52,16 +52,23 @@ class Decoder {
   // is no order in time. Returns how many records it walked over. The buffer need not be aligned.
   template <typename Emit>
   size_t decode(const uint8_t* buffer, size_t valid_bytes, Emit&& emit) {
+    Event event;
+    Detail detail;
+    const auto place = [&] { return EventPlace{event = Event(), detail = Detail()}; };
+    return decode(buffer, valid_bytes, place, emit);
+  }
+  // Each record is built in what place() returns, an empty EventPlace.
+  template <typename Place, typename Emit>
+  size_t decode(const uint8_t* buffer, size_t valid_bytes, Place&& place, Emit&& emit) {
     kernel_names_.begin_buffer();
     threads_.begin_buffer();
     size_t walked = 0;
     for (size_t at = 0; at < valid_bytes; ++walked) {
       const size_t stride = next_stride(buffer + at, valid_bytes - at);
       if (stride == 0) break;
-      Event event;
-      Detail detail;
-      if (decode_record(buffer + at, stride, event, detail)) {
-        emit(event, event.has_detail() ? &detail : nullptr);
+      const EventPlace record = place();
+      if (decode_record(buffer + at, stride, record.event, record.detail)) {
+        emit(record.event, record.event.has_detail() ? &record.detail : nullptr);
       }
       at += stride;
     }

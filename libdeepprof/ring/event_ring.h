@@ -16,8 +16,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 
-#include "libdeepprof/event/event.h"
+#include "libdeepprof/event/event_place.h"
 
 namespace deepprof {
 
@@ -54,6 +55,25 @@ class EventRing {
     return true;
   }
 
+  // Producer only. Where the next record may be built, so that it need not be copied: in the ring,
+  // or beside it while that has no room. It is the consumer's after push_built(), and never if
+  // place() is called again instead.
+  EventPlace place() {
+    const uint64_t head = head_.load(std::memory_order_relaxed);
+    constexpr uint64_t kMost = 2;
+    if (head + kMost - cached_tail_ > usable_) cached_tail_ = tail_.load(std::memory_order_acquire);
+    built_inside_ = head + kMost - cached_tail_ <= usable_;
+    if (!built_inside_) return {beside_ = Event(), beside_detail_ = Detail()};
+    return {*new (slot(head)) Event(), *new (slot(head + 1)) Detail()};
+  }
+  // As push(), of what was built in place().
+  bool push_built(bool with_detail) {
+    if (!built_inside_) return push(beside_, with_detail ? &beside_detail_ : nullptr);
+    const uint64_t head = head_.load(std::memory_order_relaxed);
+    head_.store(head + (with_detail ? 2 : 1), std::memory_order_release);
+    return true;
+  }
+
   // How far the producer has come. What it did before those pushes (publishing the names that the
   // events use) is visible to the thread that asked.
   uint64_t published() const { return head_.load(std::memory_order_acquire); }
@@ -65,7 +85,9 @@ class EventRing {
   size_t drain(uint64_t until, Take&& take) {
     uint64_t tail = tail_.load(std::memory_order_relaxed);
     size_t taken = 0;
+    constexpr uint64_t kAhead = 16;  // slots: what the other core wrote takes as long to come
     for (; tail != until; ++taken) {
+      __builtin_prefetch(slot(tail + kAhead));
       Event event;
       std::memcpy(&event, slot(tail++), kSlotBytes);
       if (event.has_detail()) {
@@ -96,6 +118,9 @@ class EventRing {
   alignas(64) std::atomic<uint64_t> head_{0};
   uint64_t cached_tail_ = 0;
   std::atomic<uint64_t> dropped_{0};
+  bool built_inside_ = false;
+  Event beside_;
+  Detail beside_detail_;
   alignas(64) std::atomic<uint64_t> tail_{0};
 };
 

@@ -49,8 +49,8 @@ double ns_per_record(Rig& rig, std::vector<std::vector<uint8_t>>& buffers, int r
     for (std::vector<uint8_t>& buffer : buffers) {
       const int64_t began = thread_ns();
       records += rig.decoder.decode(
-          buffer.data(), buffer.size(),
-          [&](const Event& event, const Detail* detail) { rig.ring.push(event, detail); });
+          buffer.data(), buffer.size(), [&] { return rig.ring.place(); },
+          [&](const Event&, const Detail* detail) { rig.ring.push_built(detail != nullptr); });
       spent_ns += thread_ns() - began;
       rig.ring.drain(rig.ring.published(), [](const Event&, const Detail*) {});
     }

@@ -65,6 +65,35 @@ TEST_CASE("a detail stays with its event across the end of the ring") {
   CHECK(seen == 1);
 }
 
+TEST_CASE("events are built in the ring, empty at first, or beside it where it is full") {
+  EventRing ring(4);
+  const auto build = [&](uint32_t number, bool with_detail) {
+    const EventPlace place = ring.place();
+    CHECK(place.event.correlation == 0);
+    CHECK(place.detail == Detail());
+    place.event = numbered(number, with_detail);
+    place.detail.bytes = number;
+    return number == 0 || ring.push_built(with_detail);  // 0: left out
+  };
+  for (uint32_t round = 0; round < 3; ++round) {
+    REQUIRE(build(1, true));
+    REQUIRE(build(0, true));
+    REQUIRE(build(2, false));
+    CHECK_FALSE(build(3, true));
+    CHECK(build(4, false));
+    CHECK_FALSE(build(5, false));
+    std::vector<uint32_t> details;
+    const size_t taken =
+        ring.drain(ring.published(), [&](const Event& event, const Detail* detail) {
+          CHECK(event.has_detail() == (detail != nullptr));
+          details.push_back(detail != nullptr ? static_cast<uint32_t>(detail->bytes) : 0);
+        });
+    CHECK(taken == 3);
+    CHECK(details == std::vector<uint32_t>{1, 0, 0});
+  }
+  CHECK(ring.dropped() == 6);
+}
+
 TEST_CASE("drain stops at the position it was given") {
   EventRing ring(8);
   ring.push(numbered(1), nullptr);
