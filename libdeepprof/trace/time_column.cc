@@ -8,17 +8,21 @@ namespace {
 constexpr uint8_t kDifferences = 16;  // added to the unit's index
 
 // r in [-unit/2, unit/2], so that values just under a grid line cost as little as those just above.
+// Without a branch: which of them a value is cannot be foreseen.
 template <int64_t unit>
 void divide(int64_t value, int64_t& quotient, int64_t& remainder) {
-  quotient = value / unit;
-  remainder = value % unit;
-  if (remainder > unit / 2) {
-    ++quotient;
-    remainder -= unit;
-  } else if (remainder < -(unit / 2)) {
-    --quotient;
-    remainder += unit;
-  }
+  const int64_t rest = value % unit;
+  const int64_t step = int64_t{rest > unit / 2} - int64_t{rest < -(unit / 2)};
+  quotient = value / unit + step;
+  remainder = rest - step * unit;
+}
+
+// Of a number below 2^14. Writes two bytes, however many it takes; returns the end of these.
+uint8_t* put_short_varint(uint8_t* at, uint64_t value) {
+  const bool two = value > 0x7f;
+  at[0] = static_cast<uint8_t>((value & 0x7f) | (two ? 0x80 : 0));
+  at[1] = static_cast<uint8_t>(value >> 7);
+  return at + 1 + two;
 }
 
 // Sixteenths of a bit that the remainders of all sampled values cost together: their entropy,
@@ -80,7 +84,7 @@ void TimeColumnEncoder::split_remainders(std::span<int64_t> values) {
     int64_t quotient, remainder;
     divide<unit>(value, quotient, remainder);
     value = quotient;
-    at = put_varint(at, zigzag(remainder));
+    at = put_short_varint(at, zigzag(remainder));
   }
   remainders_.resize(static_cast<size_t>(at - remainders_.data()));
 }

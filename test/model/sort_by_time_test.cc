@@ -21,7 +21,8 @@ struct Row {
 TEST_CASE("rows are sorted by time and rows of one time keep their order") {
   std::mt19937_64 random(3);
   for (const size_t count : {0, 1, 2, 100, 1999, 2000, 50'000}) {
-    for (const uint64_t spread : {uint64_t{1}, uint64_t{7}, uint64_t{1'000'000}, UINT64_MAX}) {
+    for (const uint64_t spread :
+         {uint64_t{1}, uint64_t{7}, uint64_t{1'000'000}, uint64_t{1} << 45, UINT64_MAX}) {
       std::vector<Row> rows;
       for (uint32_t i = 0; i < count; ++i)
         rows.push_back({static_cast<int64_t>(random() % spread), i});
@@ -33,6 +34,18 @@ TEST_CASE("rows are sorted by time and rows of one time keep their order") {
       REQUIRE(rows == expected);
     }
   }
+}
+
+TEST_CASE("times that lie close together, far from a few others, are sorted") {
+  std::mt19937_64 random(5);
+  std::vector<Row> rows;
+  for (uint32_t i = 0; i < 20'000; ++i)
+    rows.push_back({static_cast<int64_t>(random() % 500) + (i % 5'000 == 0 ? 1LL << 44 : 0), i});
+  std::vector<Row> expected = rows;
+  const auto earlier = [](const Row& a, const Row& b) { return a.time < b.time; };
+  std::stable_sort(expected.begin(), expected.end(), earlier);
+  sort_by_time(rows, [](const Row& row) { return row.time; });
+  CHECK(rows == expected);
 }
 
 TEST_CASE("ops find their launches whether correlation ids are dense or far apart") {
