@@ -128,7 +128,7 @@ size_t SegmentedFile::choose_segment() const {
 bool SegmentedFile::let_a_segment_go() {
   if (segments_.empty() || (segment_open_ && segments_.size() == 1)) return false;
   const auto chosen = segments_.begin() + static_cast<std::ptrdiff_t>(choose_segment());
-  const Segment gone = std::move(*chosen);
+  Segment gone = std::move(*chosen);
   segments_.erase(chosen);
   events_evicted_ += gone.index.events;
   let_go_.add(gone.index.number, gone.index.events, gone.lanes);
@@ -136,8 +136,11 @@ bool SegmentedFile::let_a_segment_go() {
 
   // The file says what is let go before any other room is written again, or a reader of a killed
   // job's file would take what is left of a segment for all of it. The room for saying so is the
-  // segment's own.
-  const auto& extents = gone.index.extents;
+  // segment's own: its largest piece, which the list fits into even where small pieces were reused.
+  auto& extents = gone.index.extents;
+  const auto largest = std::max_element(extents.begin(), extents.end(),
+                                        [](auto& a, auto& b) { return a.second < b.second; });
+  if (largest != extents.end()) std::swap(*largest, extents.front());
   Extent first;
   if (!extents.empty()) first = room_.give_back({extents[0].first, extents[0].second});
   const std::optional<Extent> older = let_go_extent_;
