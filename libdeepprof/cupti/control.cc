@@ -63,9 +63,7 @@ bool Control::finish(int64_t deadline_ns) {
 void Control::run() {
   make_own_calls_known();
   while (!stop_.load(std::memory_order_acquire)) {
-    // The end of another tool's session is worth noticing at once: the next one may follow.
-    bell_.wait_for(takeover_.in_spell() ? std::min(flush_interval_ns_, kSpellTick_ns)
-                                        : flush_interval_ns_);
+    wait_for_tick();
     if (!stop_.load(std::memory_order_acquire) && desk_.used.load()) tick();
   }
   if (!desk_.used.load()) return;
@@ -77,6 +75,24 @@ void Control::run() {
   watch_copies();
   describe_new_devices();
   watch_clocks();
+}
+
+void Control::wait_for_tick() {
+  // The end of another tool's session is worth noticing at once: the next one may follow.
+  if (takeover_.in_spell()) return bell_.wait_for(std::min(flush_interval_ns_, kSpellTick_ns));
+  // The sampler waits for the first device: at first its records are fetched more often.
+  constexpr int kMostHurried = 10, kParts = 4;
+  if (desk_.used.load() && !any_device_ && hurried_ticks_ < kMostHurried) {
+    ++hurried_ticks_;
+    for (int part = 1; part < kParts; ++part) {
+      bell_.wait_for(flush_interval_ns_ / kParts);
+      if (stop_.load(std::memory_order_acquire)) return;
+      flush(0);
+      describe_new_devices();
+    }
+    return bell_.wait_for(flush_interval_ns_ / kParts);
+  }
+  bell_.wait_for(flush_interval_ns_);
 }
 
 // Not before CUPTI has asked for a buffer: until then there is nothing to fetch, and the job's
@@ -126,7 +142,7 @@ void Control::describe_new_devices() {
     const auto number = static_cast<uint8_t>(device);
     if (!devices_.contains(number) || described_.contains(number)) continue;
     described_.add(number);
-    any = true;
+    any = any_device_ = true;
     if (std::optional<DeviceDefinition> definition = describe_device(device)) {
       log_.publish(std::move(*definition));
     }

@@ -40,6 +40,7 @@ class Control {
 
  private:
   void run();
+  void wait_for_tick();
   void tick();
   void make_own_calls_known();
   void flush(uint32_t flags);
@@ -71,6 +72,8 @@ class Control {
   uint32_t clock_steps_ = 0;
   int64_t next_clock_ns_ = 0;
   size_t copies_ = 1;  // of libcupti in the process
+  int hurried_ticks_ = 0;
+  bool any_device_ = false;  // described
   bool dropped_unknown_ = false;
 };
 
