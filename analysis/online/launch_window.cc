@@ -21,6 +21,37 @@ void sort_launches(std::vector<Event>& ops, Before before) {
   }
 }
 
+// Buffers are nearly in order, each for itself: `ops` are a few runs. False: they are many, and
+// stay as they are.
+template <typename Before>
+bool merge_few_runs(std::vector<Event>& ops, std::vector<Event>& room, Before before) {
+  constexpr size_t kMostRuns = 32;
+  std::vector<size_t> ends;
+  for (size_t at = 0; at < ops.size();) {
+    const auto end =
+        std::is_sorted_until(ops.begin() + static_cast<ptrdiff_t>(at), ops.end(), before);
+    at = static_cast<size_t>(end - ops.begin());
+    ends.push_back(at);
+    if (ends.size() > kMostRuns) return false;
+  }
+  const auto place = [](std::vector<Event>& in, size_t at) {
+    return in.begin() + static_cast<ptrdiff_t>(at);
+  };
+  while (ends.size() > 1) {
+    room.resize(ops.size());
+    size_t first = 0, merged = 0;
+    for (size_t i = 0; i < ends.size(); i += 2) {
+      const size_t middle = ends[i], last = ends[std::min(i + 1, ends.size() - 1)];
+      std::merge(place(ops, first), place(ops, middle), place(ops, middle), place(ops, last),
+                 place(room, first), before);
+      ends[merged++] = first = last;
+    }
+    ends.resize(merged);
+    ops.swap(room);
+  }
+  return true;
+}
+
 struct LongOp {
   uint32_t track = 0;
   int64_t start_ns = 0, end_ns = 0;
@@ -105,8 +136,10 @@ bool LaunchWindow::merge_incoming() {
     if (a.graph_node != b.graph_node) return a.graph_node < b.graph_node;
     return a.start_ns < b.start_ns;
   };
-  sort_by_time(incoming_, [origin](const Event& op) { return int64_t{op.correlation - origin}; });
-  sort_launches(incoming_, launched_before);
+  if (!merge_few_runs(incoming_, room_, launched_before)) {
+    sort_by_time(incoming_, [origin](const Event& op) { return int64_t{op.correlation - origin}; });
+    sort_launches(incoming_, launched_before);
+  }
   if (held_.empty() || !launched_before(incoming_.front(), held_.back())) return false;
   const auto overlap =
       std::upper_bound(held_.begin(), held_.end(), incoming_.front(), launched_before) -

@@ -22,7 +22,7 @@ namespace deepprof {
 
 class LaunchWindow {
  public:
-  static constexpr size_t kWindow = size_t{1} << 16;  // ops of 32 bytes: 4 MB in all
+  static constexpr size_t kWindow = size_t{1} << 16;  // ops of 32 bytes: 6 MB in all
   static constexpr int64_t kMostAge_ns = 2'000'000'000;
 
   // Calls release(ops) with those that are old enough to be in order.
@@ -77,6 +77,7 @@ class LaunchWindow {
 
   std::vector<Event> held_;      // in launch order
   std::vector<Event> incoming_;  // as they came
+  std::vector<Event> room_;      // to sort them in
   int64_t incoming_since_ns_ = 0;
   uint32_t newest_id_ = 0;
   std::vector<Event> undecided_;  // long ones that are set aside
