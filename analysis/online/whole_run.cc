@@ -14,7 +14,7 @@
 #include "analysis/report/quantity.h"
 #include "analysis/report/units.h"
 #include "libdeepprof/text.h"
-#include "libdeepprof/trace/bytes.h"
+#include "libdeepprof/upper_median.h"
 
 namespace deepprof {
 namespace {
@@ -89,22 +89,34 @@ std::string slow_words(const IterationStats& stats, std::span<const Hole> holes)
   return text;
 }
 
-// Iterations of each kind in some slices, by kind.
-std::map<uint32_t, KindInSlice> kinds_of(std::span<const RunSlice> slices) {
-  std::map<uint32_t, KindInSlice> kinds;
+// How long iterations of one kind take in some slices.
+struct KindOverSlices {
+  uint64_t iterations = 0;
+  double time_ns = 0;
+  std::vector<double> means_ns;  // of each slice that has such iterations
+
+  // The middle one of the slices: a stall in one of them is no trend.
+  double usual_ns() const { return upper_median(means_ns); }
+};
+
+std::map<uint32_t, KindOverSlices> kinds_of(std::span<const RunSlice> slices) {
+  std::map<uint32_t, KindOverSlices> kinds;
   for (const RunSlice& slice : slices) {
     for (const KindInSlice& part : slice.kinds) {
-      KindInSlice& kind = kinds[part.kind];
+      if (part.iterations == 0 || part.time_ns <= 0) continue;
+      KindOverSlices& kind = kinds[part.kind];
       kind.iterations += part.iterations;
-      kind.time_ns = wrapping_add(kind.time_ns, part.time_ns);
+      kind.time_ns += static_cast<double>(part.time_ns);
+      kind.means_ns.push_back(static_cast<double>(part.time_ns) /
+                              static_cast<double>(part.iterations));
     }
   }
   return kinds;
 }
 
-// Mean time of an iteration in the last tenth of the run's slices against the first tenth, of the
-// one kind that takes most of their time: how many there are of each kind is no trend. The first
-// slice is left out: a job warms up in it.
+// Iteration time in the last tenth of the run's slices against the first tenth, of the one kind
+// that takes most of their time: how many there are of each kind is no trend. The first slice is
+// left out: a job warms up in it.
 std::string trend_words(const RunStatistics& run) {
   constexpr uint64_t kFewest = 20;  // iterations in either tenth
   const size_t tenth = run.slices.size() / 10;
@@ -114,18 +126,15 @@ std::string trend_words(const RunStatistics& run) {
   double most_ns = 0, change = 0;
   for (const auto& [kind, first] : before) {
     const auto last = after.find(kind);
-    if (last == after.end() || first.iterations < kFewest || last->second.iterations < kFewest)
+    if (last == after.end() || std::min(first.iterations, last->second.iterations) < kFewest)
       continue;
-    const auto first_ns = static_cast<double>(first.time_ns);
-    const auto last_ns = static_cast<double>(last->second.time_ns);
-    if (first_ns <= 0 || last_ns <= 0 || first_ns + last_ns <= most_ns) continue;
-    most_ns = first_ns + last_ns;
-    change = last_ns / static_cast<double>(last->second.iterations) /
-                 (first_ns / static_cast<double>(first.iterations)) -
-             1;
+    const double all_ns = first.time_ns + last->second.time_ns;
+    if (all_ns <= most_ns) continue;
+    most_ns = all_ns;
+    change = last->second.usual_ns() / first.usual_ns() - 1;
   }
   if (most_ns == 0) return {};
-  return format_text("%+.1f %% mean iteration time, first to last tenth of the run", 100 * change) +
+  return format_text("%+.1f %% iteration time, first to last tenth of the run", 100 * change) +
          (before.size() > 1 || after.size() > 1 ? ", of the kind that takes most of it" : "");
 }
 
