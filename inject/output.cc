@@ -148,7 +148,7 @@ namespace {
 
 // A file under a name of its own beside `path`, so that whoever reads there sees a whole file or
 // none. The number of our process may be taken by a process of another container that shares the
-// folder.
+// folder. What failed is told of `path`: the other name means nothing to anybody.
 Result<std::string> write_temporary(const std::string& path, std::string_view text) {
   std::string temporary;
   int file = -1;
@@ -161,14 +161,14 @@ Result<std::string> write_temporary(const std::string& path, std::string_view te
     if (file >= 0 || (made < 0 && errno == EEXIST)) continue;
     const int error = errno;
     if (made >= 0) ::unlink(temporary.c_str());
-    return Error{temporary + ": " + std::strerror(error)};
+    return Error{path + ": " + std::strerror(error)};
   }
-  if (file < 0) return Error{temporary + ": " + std::strerror(EEXIST)};
+  if (file < 0) return Error{path + ": " + std::strerror(EEXIST)};
   Status written = write_all(file, text);
   if (::close(file) != 0 && written) written = Error{std::strerror(errno)};
   if (written) return temporary;
   ::unlink(temporary.c_str());
-  return Error{temporary + ": " + written.error()};
+  return Error{path + ": " + written.error()};
 }
 
 // link() fails where the name is taken, rename() would replace it.

@@ -38,6 +38,10 @@ class GapsCommand final : public Command {
         ->option_text("RULE");
     input_.add_to(app, 30);
     input_.add_whole_run_to(app);
+    app.get_option("--whole-run")
+        ->description(
+            "with --by-cause: of everything that was recorded, not of the counted iterations "
+            "alone");
   }
   absl::StatusOr<ExitCode> run(Console& console) override {
     if (!min_.empty()) {

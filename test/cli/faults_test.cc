@@ -348,6 +348,7 @@ TEST_CASE("verbs of the counted iterations say so, and --whole-run is of everyth
   }
   check_refused(run_deepprof({"gaps", trace.path(), "--whole-run"}),
                 "--whole-run goes with --by-cause");
+  CHECK(has(run_deepprof({"gaps", "--help"}).out, "with --by-cause: of everything"));
   CHECK(has(run_deepprof({"kernels", trace.path(), "--whole-run", "--name", "sgemm"}).out, " 50 "));
   CHECK(has(run_deepprof({"kernels", trace.path(), "--iter", "3"}).out,
             "of 1 of 10 iterations, those that were asked for"));
