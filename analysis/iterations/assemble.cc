@@ -137,6 +137,7 @@ class Assembler {
 
   // The first op whose launch was recorded: others cannot be found again among the launches.
   uint32_t first_launched(const Iteration& iteration) const {
+    if (trace_.calls.empty()) return iteration.first;
     for (uint32_t at = iteration.first; at < iteration.last; ++at) {
       if (op(at).launch != kNone) return at;
     }

@@ -34,7 +34,7 @@ struct Launched {
 // First tiles that were launched before the recording began.
 size_t launched_before(const Trace& trace, const Sequence& sequence,
                        const std::vector<Tile>& tiles) {
-  if (tiles.size() <= kFewest) return 0;
+  if (tiles.size() <= kFewest || trace.calls.empty()) return 0;
   // As in nearly every recording: then the ops behind it need not be looked at.
   if (!Launched(trace, sequence, tiles[0].first, tiles[1].first).mostly_before()) return 0;
   Launched behind(trace, sequence, tiles[0].first, sequence.size());

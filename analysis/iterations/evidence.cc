@@ -277,6 +277,7 @@ std::vector<float> device_pauses(const Trace& trace, const std::vector<uint32_t>
 // The first symbol whose launch was recorded. Where many of those behind it have none either, a
 // missing launch says nothing.
 uint32_t recorded_from(const Trace& trace, const Sequence& sequence) {
+  if (trace.calls.empty()) return 0;
   const auto launched = [&](uint32_t at) {
     return trace.ops[sequence.order[sequence.position(at)]].launch != kNone;
   };
