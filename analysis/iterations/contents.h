@@ -24,8 +24,8 @@ class Contents {
   double distance(size_t a, size_t b) const;
   // Share of the ops of `a` that `b` has too.
   double contained(size_t a, size_t b) const;
-  // Mean distance of repetitions `lag` apart, among the first `count`. Where it is `enough` or more,
-  // anything as much: it is no further summed.
+  // Mean distance of repetitions `lag` apart, among the first `count`. No further summed once it is
+  // `enough` or more.
   double mean_distance(size_t lag, size_t count, double enough = 2) const;
 
   struct Count {

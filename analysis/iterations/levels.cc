@@ -143,8 +143,8 @@ struct Place {
   const Group* group = nullptr;
 };
 
-// Calls visit(offset, gap) for each repetition that shows the member: how far behind the leader, and
-// how long the repetition is.
+// Calls visit(offset, gap) for each repetition that shows the member: how far behind the leader,
+// and how long the repetition is.
 void for_each_place(Occurrences leader, Occurrences member, const auto& visit) {
   size_t at = 0;
   for (size_t i = 0; i + 1 < leader.size(); ++i) {
