@@ -116,7 +116,14 @@ TEST_CASE("between two threads every event arrives once, in order, or is counted
     for (uint32_t i = 1; i <= kEvents; ++i) {
       const bool with_detail = i % 3 == 0;
       detail.bytes = i;
-      ring.push(numbered(i, with_detail), with_detail ? &detail : nullptr);
+      if (i % 2 == 0) {
+        ring.push(numbered(i, with_detail), with_detail ? &detail : nullptr);
+      } else {
+        const EventPlace place = ring.place();
+        place.event = numbered(i, with_detail);
+        place.detail.bytes = i;
+        ring.push_built(with_detail);
+      }
     }
     done = true;
   });
