@@ -5,6 +5,7 @@
 #include "absl/strings/escaping.h"
 #include "analysis/import/byte_stream.h"
 #include "analysis/import/chrome_trace.h"
+#include "analysis/import/contexts_apart.h"
 #include "analysis/import/far_times.h"
 #include "analysis/import/importer.h"
 #include "analysis/import/message.h"
@@ -70,6 +71,14 @@ bool names_event(const std::string& path) {
   return true;  // whoever reads it will say
 }
 
+// What our own recorder does while it records.
+void mend_foreign(Trace& trace) {
+  tell_contexts_apart(trace);
+  uint64_t& bad = trace.losses[Loss::bad_timestamp];
+  bad += drop_far_times(trace);
+  bad += drop_overruns(trace);
+}
+
 }  // namespace
 
 bool is_trace(const std::string& path) {
@@ -92,9 +101,7 @@ absl::StatusOr<Trace> load_trace(const std::string& path, const LoadOptions& opt
     if (!importer->recognises(*head)) continue;
     auto trace = importer->load(path, options);
     if (trace.ok()) {
-      if (!trace->process.source.starts_with("deepprof "))
-        trace->losses[Loss::bad_timestamp] += drop_far_times(*trace);
-      trace->losses[Loss::bad_timestamp] += drop_overruns(*trace);
+      if (!trace->process.source.starts_with("deepprof ")) mend_foreign(*trace);
       settle_clocks(*trace);
     } else if (const std::string_view words = what_to_give_instead_of_timeline(*head);
                !words.empty() && looks_like_json(*head)) {

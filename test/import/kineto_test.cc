@@ -228,6 +228,27 @@ TEST_CASE("what is dated a month and more away from the rest of its kind is left
   CHECK(trace->losses[Loss::bad_timestamp] == 2);
 }
 
+TEST_CASE(
+    "streams of a second context have numbers of their own, and ops of none are the first's") {
+  std::string events;
+  const auto add = [&](int ts, const std::string& context) {
+    events += (events.empty() ? "" : ",") +
+              std::string(R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"dur":5,"ts":)") +
+              std::to_string(ts) + R"(,"args":{"device":0,"stream":7)" + context + "}}";
+  };
+  add(10, R"(,"context":2)");
+  for (const int ts : {20, 30, 40}) add(ts, R"(,"context":1)");
+  add(50, "");
+  const auto trace = load(with_events(events));
+  REQUIRE(trace.ok());
+  REQUIRE(trace->ops.size() == 5);
+  CHECK(trace->ops[0].stream == 10'000'007);
+  for (size_t i = 1; i < 5; ++i) {
+    CHECK(trace->ops[i].stream == 7);
+    CHECK(trace->ops[i].context == 1);
+  }
+}
+
 TEST_CASE("a kernel that would run on for long beside the next of its stream is left out") {
   const auto kernel = [](const char* name, const char* ts, const char* dur) {
     return std::string(
