@@ -17,8 +17,13 @@ inline bool lacks_records(const Trace& trace) {
 // is the end of a sentence.
 inline constexpr const char* kUnreadDevice = "unread_device";
 
+// How many launches of kernels there are in a trace of ops none of which is a kernel or a graph:
+// they were not recorded, or their table is lost. 0: nothing of the kind.
+uint64_t launches_without_kernels(const Trace& trace);
+
 inline bool is_incomplete(const Trace& trace) {
-  return trace.losses.any(Severity::error) || lacks_records(trace);
+  return trace.losses.any(Severity::error) || lacks_records(trace) ||
+         launches_without_kernels(trace) > 0;
 }
 
 }  // namespace deepprof

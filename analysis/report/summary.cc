@@ -119,6 +119,14 @@ std::string version_words(const Trace& trace) {
   return ", with CUPTI " + cupti + (driver.empty() ? "" : " and driver " + driver);
 }
 
+std::string kernel_words(const Trace& trace) {
+  const uint64_t launches = launches_without_kernels(trace);
+  if (launches == 0) return "";
+  return ", " + count_text(static_cast<int64_t>(launches)) + " kernel launch" +
+         (launches == 1 ? "" : "es") +
+         " but no kernel: kernels were not recorded, idle time may be theirs";
+}
+
 std::string loss_words(const Trace& trace) {
   std::string text;
   if (!trace.closed) text = "NOT CLOSED: killed or still running, whole up to the last flush";
@@ -206,7 +214,7 @@ void data_lines(const Trace& trace, const Figures& figures, Page& page) {
   const std::string refused = refused_words(trace);
   text += refused;
   if (!refused.empty() || trace.losses.any(Severity::warning)) text += version_words(trace);
-  text += clock_words(trace) + early_words(trace, figures);
+  text += kernel_words(trace) + clock_words(trace) + early_words(trace, figures);
   if (const std::string part = fact_or_empty(trace, "recorded_part"); !part.empty())
     text += ", recorded " + part;
   text += call_words(trace, figures);

@@ -60,6 +60,15 @@ TEST_CASE("a trace of which a hundredth was not understood, or has no usable tim
   }
 }
 
+TEST_CASE("a trace of copies and of launches of kernels, but of no kernel, fails") {
+  for (const char* call : {"cudaLaunchKernel", "cudaMemcpyAsync"}) {
+    TraceBuilder t;
+    t.launch("cudaMemcpyAsync", 0, 2).copy(CopyKind::host_to_device, 4, 9).call(call, 10, 12);
+    const bool launches = std::string(call) == "cudaLaunchKernel";
+    CHECK(any_failed(check_trace(t.build(), {})) == launches);
+  }
+}
+
 TEST_CASE("a trace whose clocks are apart fails, moved or not") {
   for (const char* fact : {kClockMoved, kClockUnusable}) {
     Trace trace = sound_trace();

@@ -73,6 +73,18 @@ TEST_CASE("data of which rows could not be understood are not called complete") 
   }
 }
 
+TEST_CASE("copies beside launches of kernels, but no kernel, are not complete data") {
+  const auto text_with = [](const char* call) {
+    TraceBuilder t;
+    t.launch("cudaMemcpyAsync", 0, 2).copy(CopyKind::host_to_device, 4, 9).call(call, 10, 12);
+    return one_line(summary_text(t.build(), Mined{}, {}));
+  };
+  CHECK(has(text_with("cudaMalloc"), "complete: 0 dropped"));
+  const std::string text = text_with("cudaLaunchKernel");
+  CHECK(has(text, "INCOMPLETE, 1 kernel launch but no kernel: kernels were not recorded"));
+  CHECK(has(text, "INCONCLUSIVE: no kernel was recorded (data line)"));
+}
+
 TEST_CASE("the data line says what the recording cannot tell") {
   TraceBuilder launches, all;
   launches.launch("cudaLaunchKernel", 0, 5).kernel("a", 10, 40);
