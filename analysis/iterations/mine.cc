@@ -14,6 +14,7 @@
 #include "analysis/iterations/rests.h"
 #include "analysis/iterations/search.h"
 #include "analysis/iterations/sections.h"
+#include "analysis/iterations/strange_ends.h"
 #include "analysis/sequence/sequence.h"
 #include "libdeepprof/text.h"
 
@@ -93,6 +94,7 @@ void name_tiles(const Trace& trace, const Sequence& sequence, const Evidence& ev
                 Found& found, DeviceMined& mined) {
   const double count = by_count(found.tiles.size());
   drop_cut_off(trace, sequence, found.tiles);
+  drop_strange_ends(sequence, evidence, found.iterations, found.tiles);
   // The answer stands, however few repetitions of it are whole.
   mined.confidence =
       std::max(kLeastConfidence, mined.confidence * by_count(found.tiles.size()) / count);

@@ -1,5 +1,6 @@
 // What shows where iterations begin, and what only seems to.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/iterations/mine.h"
@@ -181,4 +182,26 @@ TEST_CASE("Of long iterations a few ops may be lost where the recording begins a
   const DeviceMined mined = stream.mined();
   CHECK(mined.verdict == Verdict::iteration);
   CHECK(mined.iterations.size() == 5);
+}
+
+TEST_CASE("What stands before the first block and behind the last is none, whatever its length") {
+  // The embedding shares the kernels that every part of a model has, and is longer than a layer; what
+  // the head does takes as many ops as one.
+  const auto blocks = [](int embedding, int head) {
+    Stream stream;
+    const auto shared = [&](const std::string& name, int ops) {
+      for (int op = 0; op < ops; ++op)
+        stream.kernel(op % 3 == 0 ? name + std::to_string(op)
+                                  : "elementwise_" + std::to_string(op % 3));
+    };
+    shared("embed_", embedding);
+    for (int layer = 0; layer < 8; ++layer) shared("layer_", 42);
+    shared("head_", head);
+    return stream.mined();
+  };
+  for (const auto& [embedding, head] : {std::pair{96, 20}, {42, 42}, {96, 42}}) {
+    const DeviceMined mined = blocks(embedding, head);
+    REQUIRE(mined.iterations.size() == 8);
+    CHECK(mined.iterations.front().first == static_cast<uint32_t>(embedding));
+  }
 }
