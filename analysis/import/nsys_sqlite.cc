@@ -142,9 +142,9 @@ class NsysReader {
     return true;
   }
 
-  // Each process counts its correlation ids from one. Those of further processes carry the
-  // process's number in their top bits, so that no op joins another process's call.
-  uint32_t correlation_of(std::optional<int64_t> id, int64_t global_id) {
+  // Each process counts its contexts and correlation ids from one. Those of further processes carry
+  // the process's number in their top bits, so that no op joins another process's call or stream.
+  uint32_t id_of(std::optional<int64_t> id, int64_t global_id) {
     constexpr int kBits = 28;
     const auto process =
         pids_.try_emplace(pid_of(global_id), static_cast<uint32_t>(pids_.size())).first->second;
@@ -171,9 +171,9 @@ class NsysReader {
     op.start_ns = *start;
     op.duration_ns = time_between(*start, *end);
     op.device = static_cast<uint16_t>(*device);
-    op.context = clamped<uint32_t>(row.integer_or(3, 0));
+    op.context = id_of(row.integer(3), row.integer_or(6, 0));
     op.stream = static_cast<uint32_t>(row.integer_or(4, 0));
-    op.correlation = correlation_of(row.integer(5), row.integer_or(6, 0));
+    op.correlation = id_of(row.integer(5), row.integer_or(6, 0));
     op.graph_node = static_cast<uint32_t>(row.integer_or(7, 0));
     op.kind = kind;
     op.name = name;
@@ -235,7 +235,7 @@ class NsysReader {
           call.start_ns = row.integer_or(0, 0);
           call.duration_ns = positive_time_between(call.start_ns, row.integer_or(1, call.start_ns));
           call.thread = thread_of(row.integer_or(2, 0));
-          call.correlation = correlation_of(row.integer(3), row.integer_or(2, 0));
+          call.correlation = id_of(row.integer(3), row.integer_or(2, 0));
           call.name = trace_.names.intern(without_version(trace_.names[name_of(row.integer(4))]));
           trace_.calls.push_back(call);
         });
@@ -248,7 +248,7 @@ class NsysReader {
           wait.start_ns = row.integer_or(0, 0);
           wait.duration_ns = positive_time_between(wait.start_ns, row.integer_or(1, wait.start_ns));
           wait.stream = static_cast<uint32_t>(row.integer_or(2, kNone));
-          wait.correlation = correlation_of(row.integer(3), row.integer_or(4, 0));
+          wait.correlation = id_of(row.integer(3), row.integer_or(4, 0));
           Detail detail;
           detail.sync_type = cupti_sync_type(row.integer_or(5, 0));
           wait.detail = details_.intern(detail);
@@ -352,7 +352,7 @@ class NsysReader {
     if (told->step.kind == AllocationKind::pinned) told->step.device = Allocation::kHost;
     told->step.bytes = static_cast<uint64_t>(*bytes);
     told->step.step = operation == kAllocation ? AllocationStep::allocate : AllocationStep::release;
-    told->step.correlation = correlation_of(row.integer(kCorrelation), row.integer_or(1, 0));
+    told->step.correlation = id_of(row.integer(kCorrelation), row.integer_or(1, 0));
     told->step.address = static_cast<uint64_t>(row.integer_or(kAddress, 0));
     memory_.add(*told);
   }

@@ -433,7 +433,9 @@ Result<LoadedDprof> DprofReader::read() {
                                         name_.c_str(), static_cast<unsigned long long>(unnamed_)));
   }
   trace_.finish();
-  trace_.losses[Loss::bad_timestamp] += drop_overruns(trace_);
+  // What others recorded was judged when it was imported, or is by load_trace().
+  if (trace_.process.source.starts_with("deepprof "))
+    trace_.losses[Loss::bad_timestamp] += drop_overruns(trace_);
   add_spell_holes(trace_);
   find_tails(trace_);
   return std::move(loaded_);
