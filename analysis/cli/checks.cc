@@ -57,8 +57,9 @@ void add_loss_checks(const Trace& trace, std::vector<Check>& checks) {
 
 Check launch_check(const Trace& trace) {
   if (const uint64_t launches = launches_without_kernels(trace); launches > 0)
-    return {"launch records", CheckResult::failed, static_cast<int64_t>(launches),
-            "launches of kernels, but no kernel: kernels were not recorded"};
+    return {
+        "launch records", CheckResult::failed, static_cast<int64_t>(launches),
+        "launches of kernels, but no kernel: kernels were not recorded, or every launch failed"};
   const auto orphans = std::count_if(trace.ops.begin(), trace.ops.end(),
                                      [&](const Op& op) { return lacks_launch(trace, op); });
   Check check{"launch records", CheckResult::passed, orphans,

@@ -49,7 +49,8 @@ void inconclusive(const Case& c, Findings& out) {
     add("so many records have no usable times, or were not understood, that idle time may be "
         "theirs "
         "(data line)");
-  if (launches_without_kernels(c.trace) > 0) add("no kernel was recorded (data line)");
+  if (launches_without_kernels(c.trace) > 0)
+    add("no kernel was recorded of those launched (data line)");
   // Whoever names iterations or a stretch knows that they are not the run.
   if (device.has_iterations() && !device.narrowed) {
     int64_t covered_ns = device.basis.wall_ns;

@@ -18,7 +18,7 @@ inline bool lacks_records(const Trace& trace) {
 inline constexpr const char* kUnreadDevice = "unread_device";
 
 // How many launches of kernels there are in a trace of ops none of which is a kernel or a graph:
-// they were not recorded, or their table is lost. 0: nothing of the kind.
+// they were not recorded, their table is lost, or every launch failed. 0: nothing of the kind.
 uint64_t launches_without_kernels(const Trace& trace);
 
 inline bool is_incomplete(const Trace& trace) {

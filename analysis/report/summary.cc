@@ -119,12 +119,14 @@ std::string version_words(const Trace& trace) {
   return ", with CUPTI " + cupti + (driver.empty() ? "" : " and driver " + driver);
 }
 
+// Whether a launch failed is not kept.
 std::string kernel_words(const Trace& trace) {
   const uint64_t launches = launches_without_kernels(trace);
   if (launches == 0) return "";
   return ", " + count_text(static_cast<int64_t>(launches)) + " kernel launch" +
          (launches == 1 ? "" : "es") +
-         " but no kernel: kernels were not recorded, idle time may be theirs";
+         " but no kernel: kernels were not recorded and idle time may be theirs, or every launch "
+         "failed";
 }
 
 std::string loss_words(const Trace& trace) {

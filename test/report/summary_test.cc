@@ -82,7 +82,7 @@ TEST_CASE("copies beside launches of kernels, but no kernel, are not complete da
   CHECK(has(text_with("cudaMalloc"), "complete: 0 dropped"));
   const std::string text = text_with("cudaLaunchKernel");
   CHECK(has(text, "INCOMPLETE, 1 kernel launch but no kernel: kernels were not recorded"));
-  CHECK(has(text, "INCONCLUSIVE: no kernel was recorded (data line)"));
+  CHECK(has(text, "INCONCLUSIVE: no kernel was recorded of those launched (data line)"));
 }
 
 TEST_CASE("the data line says what the recording cannot tell") {
