@@ -7,6 +7,9 @@ namespace {
 
 constexpr std::string_view kArchive = "is an archive: unpack it, and give the trace that is in it";
 
+constexpr std::string_view kNsightCompute =
+    "is a report of Nsight Compute, which measures single kernels and records no run";
+
 constexpr struct {
   std::string_view begins, words;
 } kKnown[] = {
@@ -15,14 +18,14 @@ constexpr struct {
      "is a report of Nsight Systems, whose format is not public: run `nsys export --type sqlite` "
      "on "
      "it, and give the .sqlite file"},
-    {std::string_view("NVR\0", 4),
-     "is a report of Nsight Compute, which measures single kernels and records no run"},
+    {std::string_view("NVR\0", 4), kNsightCompute},
     {"PK\x03\x04", kArchive},
     {"\xFD"
      "7zXZ",
      "is compressed by xz: unpack it first"},
     {"BZh", "is compressed by bzip2: unpack it first"},
     {"\"Kind\",\"Agent_Id\"", "is a table of rocprofv3, which is not read"},
+    {"==PROF==", kNsightCompute},
 };
 
 constexpr std::string_view kTarMagic = "ustar";
@@ -38,6 +41,12 @@ std::string_view what_to_give_instead(std::string_view head) {
   if (head.starts_with("<?xml") && head.find("<session ") != std::string_view::npos) {
     return "is a workspace of the NVIDIA Visual Profiler, which names recordings and holds none: "
            "give what `nvprof -o` wrote";
+  }
+  // With --csv it is read, and does not come here.
+  if (head.starts_with("==") && (head.find("NVPROF is profiling") != std::string_view::npos ||
+                                 head.find("Profiling result:") != std::string_view::npos)) {
+    return "is a table of nvprof for people: record with `nvprof -o`, or print it with "
+           "`nvprof --print-gpu-trace --csv`";
   }
   return {};
 }

@@ -205,6 +205,9 @@ TEST_CASE("files of other tools are told what they are, and what to give instead
       "xz");
   says("BZh91AY", "bzip2");
   says("\"Kind\",\"Agent_Id\",\"Queue_Id\"\n", "rocprofv3");
+  says("==PROF== Connected to process 77\n", "Nsight Compute");
+  says("==77== NVPROF is profiling process 77, command: a\n==77== Profiling result:\n   Start  Dur",
+       "--csv");
   says("<?xml version=\"1.0\"?>\n<session version=\"1\" name=\"a\">", "Visual Profiler");
   says(std::string(257, 'a') + "ustar", "archive");
   says("<?xml version=\"1.0\"?><html>", "expected one of");
