@@ -81,6 +81,9 @@ std::string scaled_text(double value, Unit unit) {
     case Unit::count:
     case Unit::none: break;
   }
+  // Of a mean or median count, too, what is below one in a thousand is not told.
+  if (unit == Unit::count && value >= 1'000 && value < 1e15)
+    return count_text(static_cast<int64_t>(std::round(value)));
   const bool whole = std::fabs(value) < 1e15 && value == std::floor(value);
   return whole ? count_text(static_cast<int64_t>(value)) : three_digits(value);
 }

@@ -39,6 +39,8 @@ TEST_CASE("bytes, counts and shares read the same in every report") {
   CHECK(count_text(3'418'220) == "3,418,220");
   CHECK(count_text(-1'000) == "-1,000");
   CHECK(count_text(999) == "999");
+  CHECK(scaled_text(1'488.5, Unit::count) == "1,489");
+  CHECK(scaled_text(12.5, Unit::count) == "12.5");
   CHECK(percent_text(0.657) == "65.7 %");
   CHECK(scaled_text(512'000, Unit::milliwatts) == "512 W");
   CHECK(scaled_text(166'000, Unit::millijoules) == "166 J");
