@@ -345,7 +345,6 @@ class Chooser {
       choice_.index = outer;
       by_exact();
     }
-    if (choice_.index < 0) choice_.reason = "nothing repeats over the recording";
   }
 
   bool is_outer(const Weighed& w) const {

@@ -25,6 +25,8 @@ namespace {
 constexpr size_t kBytesPerOp = 28;
 constexpr uint32_t kFewestOps = 8;  // shorter recordings repeat by chance
 
+constexpr uint32_t kManyInRow = 8;  // launches of one kernel
+
 // Shares of GPU time in the iterations, and the most confidence that an answer of less can have.
 constexpr double kLittleTime = 0.1, kHalfTime = 0.5;
 constexpr double kUncertain = 0.45, kFairlySure = 0.75;
@@ -114,6 +116,20 @@ void name_tiles(const Trace& trace, const Sequence& sequence, const Evidence& ev
   mined.decided_by = describe_decision(evidence, found);
 }
 
+// Why nothing was found where the choice does not tell: what launches a kernel over and over repeats
+// it, though nothing shows a group of launches.
+std::string why_nothing_repeats(const Sequence& sequence) {
+  uint32_t longest = 0, in_rows = 0;
+  for (uint32_t first = 0, last = 0; first < sequence.size(); first = last) {
+    while (last < sequence.size() && sequence.symbols[last] == sequence.symbols[first]) ++last;
+    if (last - first < kManyInRow || !is_kernel(sequence.hint(first))) continue;
+    longest = std::max(longest, last - first);
+    in_rows += last - first;
+  }
+  if (2 * size_t{in_rows} <= sequence.size()) return "nothing repeats over the recording";
+  return format_text("one kernel runs %u times in a row, and no group of ops repeats", longest);
+}
+
 void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadline,
             DeviceMined& mined) {
   if (sequence.size() < kFewestOps) {
@@ -128,7 +144,7 @@ void answer(const Trace& trace, const Sequence& sequence, const Deadline& deadli
   Found found = search(trace, sequence, evidence, 0, sequence.size());
   if (found.choice.index < 0 || found.tiles.size() < 2) {
     mined.reason =
-        found.choice.reason.empty() ? "nothing repeats over the recording" : found.choice.reason;
+        found.choice.reason.empty() ? why_nothing_repeats(sequence) : found.choice.reason;
     return;
   }
   mined.confidence = sureness(sequence, found, mined);

@@ -263,3 +263,13 @@ TEST_CASE("Evaluations are told though the step in the middle of the run is unli
   CHECK(mined.iterations.size() == 26);
   CHECK(iterations_of(mined, SectionKind::evaluation) == 5);
 }
+
+TEST_CASE("One kernel over and over is said to be that, not that nothing repeats") {
+  Host host;
+  host.input();
+  for (int i = 0; i < 2'000; ++i) host.kernel("alone");
+  for (int i = 0; i < 300; ++i) host.kernel("other");
+  const DeviceMined mined = host.mined();
+  CHECK(mined.verdict == Verdict::none);
+  CHECK(mined.reason.find("one kernel runs 2000 times in a row") != std::string::npos);
+}
