@@ -36,6 +36,20 @@ class Ends {
     const uint32_t length = std::min(last - first, usual_.last - usual_.first);
     return distance({first, last, false}, {usual_.last - length, usual_.last, false});
   }
+  // Whether a stretch is the usual tile, op by op, but for copies of few bytes instead of many: the
+  // sizes of a benchmark grow.
+  bool differs_in_sizes(uint32_t first, uint32_t last) const {
+    if (last - first != usual_.last - usual_.first) return false;
+    const auto copied = [&](uint32_t at) {
+      const Hint hint = sequence_.hint(at);
+      return hint == Hint::scalar_to_device ? Hint::copy_to_device : hint;
+    };
+    for (uint32_t at = first, other = usual_.first; at < last; ++at, ++other) {
+      if (sequence_.symbols[at] == sequence_.symbols[other]) continue;
+      if (is_kernel(copied(at)) || copied(at) != copied(other)) return false;
+    }
+    return true;
+  }
   // Whether two stretches are of one kind.
   bool alike(const Tile& a, const Tile& b) const { return distance(a, b) < kSame; }
   double usual_parts(uint32_t first, uint32_t last) const {
@@ -85,7 +99,8 @@ void settle_ends(const Sequence& sequence, const Evidence& evidence, uint32_t fi
     return to > from && ends.usual_parts(from, to) >= kLeast && ends.usual_parts(from, to) <= 1;
   };
   const uint32_t head = tiles.front().first, tail = tiles.back().last;
-  if (likely(first, head) && ends.from_end(first, head) < kSame) {
+  if (likely(first, head) &&
+      (ends.from_end(first, head) < kSame || ends.differs_in_sizes(first, head))) {
     tiles.insert(tiles.begin(), {first, head, ends.usual_parts(first, head) < kWhole});
   }
   if (likely(tail, last) && ends.from_beginning(tail, last) < kSame) {

@@ -205,3 +205,16 @@ TEST_CASE("What stands before the first block and behind the last is none, whate
     CHECK(mined.iterations.front().first == static_cast<uint32_t>(embedding));
   }
 }
+
+TEST_CASE("A first iteration whose copies are of a few bytes is one of those whose sizes grow") {
+  Stream stream;
+  for (uint64_t bytes = 16; bytes <= 16 << 20; bytes *= 16) {
+    stream.copy(CopyKind::host_to_device, 256 * bytes);
+    stream.kernel("sum");
+    stream.copy(CopyKind::device_to_host, bytes);
+    stream.pause(400);
+  }
+  const DeviceMined mined = stream.mined();
+  REQUIRE(mined.iterations.size() == 6);
+  CHECK(mined.iterations.front().first == 0);
+}
