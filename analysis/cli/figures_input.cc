@@ -45,6 +45,7 @@ absl::StatusOr<std::unique_ptr<FiguredTrace>> FiguresInput::load_file(const std:
     return bad_input("--whole-run with --iter or --section: the figures are of either");
   View view = filters_.view(part.by_iteration);
   view.whole_run = whole_run_;
+  view.doubtful = !part.by_iteration;  // verbs that show iterations themselves
   if (!part.by_device) view.device.reset();
   loaded->figures = compute_figures(loaded->trace, loaded->mined, {categories_, view});
   if (!loaded->figures.category_error.empty()) return bad_input(loaded->figures.category_error);

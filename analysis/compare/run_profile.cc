@@ -8,6 +8,7 @@
 #include "analysis/device/steps.h"
 #include "analysis/findings/findings.h"
 #include "analysis/findings/slow.h"
+#include "analysis/report/may_be_no_iteration.h"
 #include "analysis/report/step_times.h"
 
 namespace deepprof {
@@ -297,7 +298,9 @@ RunProfile profile_run(const Trace& trace, const Figures& figures, const DeviceF
   profile.iterations = device.counted.size();
   if (device.mined != nullptr) profile.confidence = device.mined->confidence;
   if (!device.has_iterations()) {
-    profile.doubt = "no iteration structure found";
+    profile.doubt = says_little(device)
+                        ? "the iterations found are uncertain, and little of the run"
+                        : "no iteration structure found";
     profile.whole_run = device.run.wall_ns > 0;
     if (profile.whole_run) measure_iterations(trace, figures, WholeRun(device).figures, profile);
     return profile;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/report/may_be_no_iteration.h"
 #include "analysis/report/page.h"
 #include "analysis/report/quantity.h"
 #include "analysis/report/units.h"
@@ -88,7 +89,9 @@ std::string counted_text(const Figures& figures, const DeviceFigures& device) {
   if (view.whole_run || !device.has_iterations()) {
     const std::string why = view.whole_run           ? ""
                             : device.none_is_whole() ? " (no whole iteration lies in it)"
-                                                     : " (no iterations were found)";
+                            : says_little(device)
+                                ? " (what was found is uncertain, and little of its time)"
+                                : " (no iterations were found)";
     return view.within ? "of all that ran in the stretch that was asked for" + why
                        : "of the whole recording" + why;
   }

@@ -8,6 +8,7 @@
 
 #include "analysis/breakdown/sm_efficiency.h"
 #include "analysis/categories/annotation_name.h"
+#include "analysis/report/may_be_no_iteration.h"
 
 namespace deepprof {
 namespace {
@@ -158,6 +159,20 @@ void choose_counted(const View& view, DeviceFigures& device) {
   device.last_left_out =
       device.counted.size() > kFewestClosed && device.counted.back() + 1 == mined.iterations.size();
   if (device.last_left_out) device.counted.pop_back();
+}
+
+// Where what was found is doubtful and holds less than half of the run's time, the job is more than
+// that: nothing is counted, and the figures are of the whole run.
+void count_nothing_doubtful(const View& view, DeviceFigures& device) {
+  const bool asked_for = view.counts || view.within || view.doubtful;
+  if (asked_for || !is_low(device.mined->confidence) || marked_one_by_one(device.marked)) return;
+  int64_t counted_ns = 0;
+  const auto add = [&](const Iteration& each) { counted_ns += each.end_ns - each.start_ns; };
+  for (const uint32_t i : device.counted) add(device.mined->iterations[i]);
+  if (device.last_left_out) add(device.mined->iterations.back());
+  if (2 * counted_ns >= device.span.end_ns - device.span.start_ns) return;
+  device.counted.clear();
+  device.last_left_out = false;
 }
 
 double trend_of(const std::vector<int64_t>& durations) {
@@ -438,6 +453,7 @@ bool fill(const HostRecord& host, const Figures& figures, DeviceFigures& device)
     device.trend_ratio = trend_of(durations);
     device.trend_is_clear = is_clear_trend(durations);
     device.iteration_time = distribution_of(std::move(durations));
+    count_nothing_doubtful(view, device);
   }
   if (view.counts && device.counted.empty()) return false;
   device.repetitions = std::max<int64_t>(1, static_cast<int64_t>(device.counted.size()));

@@ -177,6 +177,16 @@ std::string other_levels(const DeviceMined& mined) {
   return text.empty() ? text : text + " too";
 }
 
+// "100 found, pattern of 747 GPU ops, covers 98.0 % of GPU time   confidence high".
+std::string found_words(const DeviceFigures& device) {
+  const DeviceMined& mined = *device.mined;
+  return format_text("%s %s, pattern of %s GPU ops, covers %s of GPU time   confidence %s",
+                     count(mined.iterations.size()).c_str(),
+                     may_be_no_iteration(device) ? "repeating blocks" : "found",
+                     scaled_text(mined.ops_per_iteration, Unit::count).c_str(),
+                     percent_text(mined.coverage).c_str(), confidence_word(mined.confidence));
+}
+
 // Why no iterations were found.
 std::string no_iterations_reason(const DeviceFigures& device) {
   const bool all_known = device.kernels.size() == 1 && device.kernels[0].count == device.ops.size();
@@ -204,6 +214,17 @@ void iterations_part(const DeviceFigures& device, const SummaryOptions& options,
     if (!marked.empty()) page.paragraph("  marked     ", marked);
     return;
   }
+  if (says_little(device)) {
+    page.heading("ITERATIONS", found_words(device));
+    page.paragraph("  note       ",
+                   "that is uncertain, and less than half of the run's time: the figures below are "
+                   "of the whole run, from the first GPU op to the last (deepprof iterations lists "
+                   "what was found)");
+    if (!device.mined->decided_by.empty())
+      page.paragraph("  decided by ", device.mined->decided_by);
+    if (!marked.empty()) page.paragraph("  marked     ", marked);
+    return;
+  }
   if (!device.has_iterations()) {
     page.heading("ITERATIONS", "no iteration structure found");
     const std::string reason = no_iterations_reason(device);
@@ -215,12 +236,7 @@ void iterations_part(const DeviceFigures& device, const SummaryOptions& options,
   }
   const DeviceMined& mined = *device.mined;
   const bool block = may_be_no_iteration(device);
-  page.heading(
-      "ITERATIONS",
-      format_text("%s %s, pattern of %s GPU ops, covers %s of GPU time   confidence %s",
-                  count(mined.iterations.size()).c_str(), block ? "repeating blocks" : "found",
-                  scaled_text(mined.ops_per_iteration, Unit::count).c_str(),
-                  percent_text(mined.coverage).c_str(), confidence_word(mined.confidence)));
+  page.heading("ITERATIONS", found_words(device));
   if (block) {
     page.paragraph("  note       ",
                    "nothing shows that the block that repeats is an iteration; where iteration is "

@@ -26,6 +26,8 @@ struct View {
   std::function<bool(const DeviceMined&, size_t)> counts;
   // No iterations: the figures are of everything from the first GPU op to the last.
   bool whole_run = false;
+  // Iterations count however doubtful they are, and however little of the run.
+  bool doubtful = false;
 
   bool shows(uint32_t number) const { return !device || *device == number; }
   // Whether it shows an iteration: one that was asked for, and whole in the stretch.

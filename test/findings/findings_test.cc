@@ -340,6 +340,23 @@ TEST_CASE(
   CHECK(finding_of(10, 0, 0.9, Verdict::repeating_block).find("no iteration") != std::string::npos);
 }
 
+TEST_CASE(
+    "where what was found is doubtful and little of the run, the figures are of the whole run") {
+  const auto counted = [](int64_t run, double confidence) {
+    TraceBuilder t;
+    for (uint32_t i = 0; i < 10; ++i) t.kernel("gemm", 100 * i, 100 * i + 100);
+    t.kernel("gemm", run - 1, run);
+    const Trace trace = t.build();
+    const Mined mined = iterations_of_100_us(t, trace, 10, Verdict::iteration, confidence);
+    const Figures figures = compute_figures(trace, mined);
+    CHECK(figures.main().basis.wall_ns == (figures.main().has_iterations() ? 9 * 100 : run) * 1000);
+    return figures.main().counted.size();
+  };
+  CHECK(counted(2500, 0.3) == 0);
+  CHECK(counted(1800, 0.3) == 9);
+  CHECK(counted(2500, 0.6) == 9);
+}
+
 TEST_CASE("what was not recorded of an evaluation is not taken off the run twice") {
   TraceBuilder t;
   constexpr uint32_t kIterations = 10;
