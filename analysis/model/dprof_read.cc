@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <map>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "analysis/model/dprof.h"
 #include "analysis/model/lost_blocks.h"
@@ -335,21 +336,17 @@ void DprofReader::add_holes() {
   }
 }
 
-// Bytes that belong to no chunk: the one that was there followed that in front of it in the file.
-// One that is the next in sequence lies elsewhere: nothing was here.
+// Bytes that belong to no chunk: if a block was there, it came behind the one in front of it in the
+// file. Other chunks say less: a newer copy of theirs takes room that an older one has freed.
 void DprofReader::note_lost_blocks(const ChunkScan& scan) {
   if (scan.damage.empty()) return;
-  std::unordered_map<uint64_t, uint64_t> ending_at;  // sequence by the byte behind the chunk
-  std::unordered_set<uint64_t> there;
-  for (const FoundChunk& chunk : scan.chunks) {
-    ending_at[chunk.offset + kChunkHeaderBytes + chunk.header.length] = chunk.header.sequence;
-    there.insert(chunk.header.sequence);
-  }
+  std::map<uint64_t, uint64_t> blocks;  // sequence by offset
+  for (const FoundChunk& chunk : scan.chunks)
+    if (chunk.header.type == ChunkType::events) blocks[chunk.offset] = chunk.header.sequence;
   for (const DamagedRange& range : scan.damage) {
     if (range.at_end) continue;
-    const auto before = ending_at.find(range.offset);
-    const uint64_t sequence = before == ending_at.end() ? 1 : before->second + 1;
-    if (there.count(sequence) == 0) lost_blocks_.lost(sequence);
+    const auto behind = blocks.upper_bound(range.offset);
+    lost_blocks_.lost(behind == blocks.begin() ? 1 : std::prev(behind)->second + 1);
   }
 }
 

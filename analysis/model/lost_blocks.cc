@@ -107,6 +107,20 @@ void add_holes_from_start(const Lanes& before, const Lanes& behind, Trace& trace
   }
 }
 
+// Likewise all that a lane had until the end; one that had ended earlier shows it by how much came
+// behind without it.
+void add_holes_to_end(const Lanes& before, const Lanes& behind, int64_t last_ns, Trace& trace) {
+  const std::map<uint32_t, Span> known_before = by_device(before), known_behind = by_device(behind);
+  for (const auto& [lane, span] : before) {
+    const Span& device = known_before.at(lane.device);
+    if (behind.count(lane) != 0 || kLeastShare * span.rows < device.rows) continue;
+    const auto end = known_behind.find(lane.device);
+    if (end != known_behind.end() && end->second.rows > device.rows) continue;
+    const int64_t end_ns = end != known_behind.end() ? end->second.last_ns : last_ns;
+    trace.holes.push_back({span.last_ns, end_ns, lane.device});
+  }
+}
+
 }  // namespace
 
 void LostBlocks::add_holes(int64_t last_ns, Trace& trace) const {
@@ -153,6 +167,7 @@ void LostBlocks::add_holes_at(size_t next, int64_t last_ns, Trace& trace) const 
     known_before.erase(lane.device);
   }
   if (first == 0) add_holes_from_start(before, behind, trace);
+  if (last == blocks_.size()) add_holes_to_end(before, behind, last_ns, trace);
   for (const auto& [device, span] : known_before) {
     const auto again = known_behind.find(device);
     const int64_t end_ns = again != known_behind.end() ? again->second.first_ns

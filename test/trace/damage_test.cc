@@ -273,6 +273,92 @@ TEST_CASE("a lost block of one of two threads on a stream leaves no idle time, b
   }
 }
 
+namespace {
+
+// A job whose thread 0 launches the forward pass and thread 1 the backward pass, on one stream.
+// Each thread's buffers hold five iterations, and every buffer is a block, as CUPTI 13 hands them
+// over: first that of thread 0, then that of thread 1.
+struct TwoThreads {
+  static constexpr int64_t kEach_ns = 10'000;
+  static constexpr uint32_t kForward = 200, kAll = 500, kInBuffer = 5, kBuffers = 6;
+  static constexpr int64_t kIteration_ns = kAll * kEach_ns;
+  Bytes bytes;
+  std::vector<FoundChunk> events;
+
+  TwoThreads() {
+    const TemporaryFolder folder;
+    auto writer = TraceWriter::create({folder / "t.dprof", 0});
+    REQUIRE(writer.ok());
+    for (const NameId name : {1, 2}) writer.value()->define_name(name, name == 1 ? "k" : "launch");
+    for (uint32_t buffer = 0; buffer < 2 * kBuffers; ++buffer) {
+      for (uint32_t i = 0; i < kInBuffer * kAll; ++i)
+        if ((i % kAll >= kForward) == (buffer % 2 == 1)) add(*writer.value(), buffer, i);
+      // New losses supersede the older: the chunk lies behind room that is free.
+      LossCounts losses;
+      losses.count[0] = buffer;
+      writer.value()->set_losses(losses);
+      writer.value()->flush();
+    }
+    writer.value()->finish();
+    bytes = read_file(folder / "t.dprof");
+    const auto scan = scan_chunks(MemorySource(bytes), "f.dprof");
+    REQUIRE(scan.ok());
+    for (const FoundChunk& chunk : scan.value().chunks)
+      if (chunk.header.type == ChunkType::events) events.push_back(chunk);
+    REQUIRE(events.size() == 2 * kBuffers);
+  }
+  static void add(TraceWriter& writer, uint32_t buffer, uint32_t i) {
+    const uint32_t row = buffer / 2 * kInBuffer * kAll + i;
+    Event event;
+    event.set_kind(Kind::api_call, false);
+    event.name = 2;
+    event.track = buffer % 2;
+    event.correlation = row + 1;
+    event.start_ns = 1'000'000'000 + row * kEach_ns;
+    event.set_duration(1'000);
+    writer.append(event, nullptr);
+    event.set_kind(Kind::kernel, false);
+    event.name = 1;
+    event.track = 7;
+    event.start_ns += 2'000;
+    event.set_duration(7'000);
+    writer.append(event, nullptr);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the hole of a lost block holds all that one of two threads of a stream has lost") {
+  const TwoThreads file;
+  const auto whole = read_dprof(MemorySource(file.bytes), "f.dprof");
+  REQUIRE(whole.ok());
+  REQUIRE(whole.value().trace.holes.empty());
+  for (const FoundChunk& block : file.events) {
+    for (const uint64_t hit : {block.offset + 8, block.offset + kChunkHeaderBytes + 20}) {
+      Bytes bytes = file.bytes;
+      bytes[hit] ^= 0x10;
+      const auto loaded = read_dprof(MemorySource(bytes), "f.dprof");
+      REQUIRE(loaded.ok());
+      const Trace& trace = loaded.value().trace;
+      CAPTURE(block.header.sequence, hit - block.offset);
+      REQUIRE(trace.ops.size() < whole.value().trace.ops.size());
+      const auto holes = holes_of(trace, 0);
+      REQUIRE(holes.size() == 1);
+      std::set<int64_t> left;
+      for (const Op& op : trace.ops) left.insert(op.start_ns);
+      for (const Op& op : whole.value().trace.ops) {
+        // What ran before the first op that is left is no time of the recording.
+        if (left.count(op.start_ns) > 0 || op.end_ns() <= *left.begin()) continue;
+        REQUIRE(holes[0].start_ns <= op.start_ns);
+        REQUIRE(op.end_ns() <= holes[0].end_ns);
+      }
+      // No more than that, and what is missing of the other half iteration on either side.
+      CHECK(holes[0].end_ns - holes[0].start_ns <=
+            (TwoThreads::kInBuffer + 1) * TwoThreads::kIteration_ns);
+    }
+  }
+}
+
 TEST_CASE("a chunk of a type from the future is skipped and mentioned") {
   std::vector<std::string> lines;
   Bytes bytes = small_file(lines);
