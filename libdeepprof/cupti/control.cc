@@ -67,6 +67,7 @@ void Control::run() {
     if (!stop_.load(std::memory_order_acquire) && desk_.used.load()) tick();
   }
   if (!desk_.used.load()) return;
+  takeover_.ask_at_end([this] { flush(0); });
   flush(kFlushForced);
   // What follows calls the driver, whose calls are recorded: no buffer may go out for those and
   // never come back.

@@ -85,6 +85,19 @@ void TakeoverWatch::ask(int calls) {
   witness_.answered(desk_.movements.load());
 }
 
+void TakeoverWatch::ask_at_end(const std::function<void()>& fetch) {
+  if (!watching_ || in_spell_ || !witness_.proven()) return;
+  for (int question = 0; question < Witness::kUnansweredCalls; ++question) {
+    fetch();
+    const uint64_t before = desk_.movements.load();
+    const uint32_t held = desk_.pool.held_by_cupti();
+    int devices = 0;
+    count_devices_(&devices);
+    if (desk_.movements.load() != before || !witness_.one_call_shows(held)) return;
+  }
+  begin_spell("had taken over by the job's end: GPU work went unrecorded");
+}
+
 void TakeoverWatch::taken_over() {
   begin_spell("has taken over: GPU work goes unrecorded " + how_long());
 }

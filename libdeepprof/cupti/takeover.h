@@ -47,6 +47,9 @@ class TakeoverWatch {
   void tick(int64_t now_ns);
   // Another tool has CUPTI, as far as we know.
   bool in_spell() const { return in_spell_; }
+  // At the job's end, before the last flush: whether CUPTI still works for us. There is no time to
+  // wait for silence, so `fetch`, a flush, comes before each question.
+  void ask_at_end(const std::function<void()>& fetch);
   // A spell that lasts to the end of the job ends here.
   void finish(int64_t now_ns);
 

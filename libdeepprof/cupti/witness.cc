@@ -6,8 +6,6 @@ namespace deepprof::cupti {
 namespace {
 
 constexpr int64_t kQuiet_ns = 400'000'000;
-// One silent call may fall between another tool's flush and our own; a few do not.
-constexpr int kUnansweredCalls = 3;
 // Some 26,000 calls are ten milliseconds of processor time: in a long silence they become rare.
 constexpr int64_t kLongestFillWait_ns = 8'000'000'000;
 // The buffer that they filled is asked for at once and returned by the next flush.
@@ -46,7 +44,7 @@ Witness::Action Witness::listen(int64_t now_ns) {
     lose(now_ns);
     return Action::taken_over;
   }
-  filling_ = !one_call_shows();
+  filling_ = !one_call_shows(held_);
   if (!filling_) return Action::ask;
   if (now_ns - last_heard_ns_ < fill_wait_ns_) return Action::none;
   ticks_since_fill_ = 0;
@@ -69,7 +67,5 @@ void Witness::answered(uint64_t movements_after) {
     unanswered_ += filling_ ? kUnansweredCalls : 1;
   }
 }
-
-bool Witness::one_call_shows() const { return per_thread_buffers_ || held_ == 0; }
 
 }  // namespace deepprof::cupti

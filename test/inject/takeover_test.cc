@@ -69,9 +69,30 @@ TEST_CASE("a job that ends before the takeover is noticed is told what took its 
   spec.arguments[1] = "1000";
   spec.arguments[3] = "1";
   const JobOutcome job = run_job(spec);
+  INFO(job.errors);
   CHECK(job.exit_code == 0);
-  CHECK(job.traces.empty());
+  // A first record may have been fetched before.
+  CHECK(job.traces.size() <= 1);
   CHECK(job.errors.find("another user of CUPTI") != std::string::npos);
+}
+
+TEST_CASE("a takeover shortly before the job's end is told, as is what it took") {
+  for (const std::string cupti : {"12.9", "13.0"}) {
+    JobSpec spec = job_with_another_tool(cupti);
+    spec.arguments = {"--rate",  "2000", "--seconds",    "3",
+                      "--clock", "now",  "--other-tool", "0.9,1"};
+    const JobOutcome job = run_job(spec);
+    CAPTURE(cupti);
+    INFO(job.errors);
+    CHECK(job.exit_code == 0);
+    CHECK(job.errors.find("another user of CUPTI") != std::string::npos);
+    // Where all threads share a buffer, that it never came back is all that shows so soon.
+    if (cupti == "12.9") continue;
+    const LoadedDprof loaded = only_trace(job);
+    CHECK(loaded.trace.losses[Loss::takeover] == 1);
+    CHECK(longest_spell_s(loaded.trace) > 0.1);
+    CHECK(longest_spell_s(loaded.trace) < 1.5);
+  }
 }
 
 TEST_CASE(
