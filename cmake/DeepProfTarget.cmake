@@ -22,29 +22,6 @@ function(deepprof_library name)
   add_library(deepprof_${name} STATIC ${ARGN})
   add_library(deepprof::${name} ALIAS deepprof_${name})
   deepprof_flags(deepprof_${name})
-  deepprof_precompile(deepprof_${name} deepprof_core)
-endfunction()
-
-# deepprof_precompile(TARGET FIRST [HEADERS...]): TARGET's files find these headers and the usual ones of the
-# standard library compiled already. FIRST is a target of the same flags, whose copy all others use. By default
-# for sanitizers alone, as the other presets show where a file misses an include, and where there is no ccache.
-set(deepprof_precompile_default OFF)
-if(DEEPPROF_SANITIZER AND NOT "${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER}" MATCHES "ccache")
-  set(deepprof_precompile_default ON)
-endif()
-option(DEEPPROF_PRECOMPILE "Precompile headers: less to compile, but nothing that ccache knows"
-  ${deepprof_precompile_default})
-function(deepprof_precompile target first)
-  if(NOT DEEPPROF_PRECOMPILE)
-    return()
-  endif()
-  set_target_properties(${target} PROPERTIES PCH_WARN_INVALID OFF)  # where flags differ the text is read
-  if(NOT target STREQUAL first)
-    target_precompile_headers(${target} REUSE_FROM ${first})
-    return()
-  endif()
-  target_precompile_headers(${target} PRIVATE ${ARGN} <algorithm> <array> <atomic> <cmath> <cstdint> <cstdlib>
-    <cstring> <functional> <map> <memory> <optional> <set> <span> <string> <string_view> <unordered_map> <vector>)
 endfunction()
 
 # deepprof_compile_together(TARGET N): N files of the target at a time are one translation unit. For targets
