@@ -77,23 +77,25 @@ void TakeoverWatch::tick(int64_t now_ns) {
 // Only in silence, which is before any spell: a job that launches costs no search.
 void TakeoverWatch::ask(int calls) {
   torch_.look_for_it();
+  moves_a_buffer(calls);
+  witness_.answered(desk_.movements.load());
+}
+
+bool TakeoverWatch::moves_a_buffer(int calls) {
   const uint64_t before = desk_.movements.load();
   for (int i = 0; i < calls && desk_.movements.load(std::memory_order_relaxed) == before; ++i) {
     int devices = 0;
     count_devices_(&devices);
   }
-  witness_.answered(desk_.movements.load());
+  return desk_.movements.load() != before;
 }
 
 void TakeoverWatch::ask_at_end(const std::function<void()>& fetch) {
   if (!watching_ || in_spell_ || !witness_.proven()) return;
   for (int question = 0; question < Witness::kUnansweredCalls; ++question) {
     fetch();
-    const uint64_t before = desk_.movements.load();
     const uint32_t held = desk_.pool.held_by_cupti();
-    int devices = 0;
-    count_devices_(&devices);
-    if (desk_.movements.load() != before || !witness_.one_call_shows(held)) return;
+    if (moves_a_buffer(1) || !witness_.one_call_shows(held)) return;
   }
   begin_spell("had taken over by the job's end: GPU work went unrecorded");
 }

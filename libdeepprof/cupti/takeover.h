@@ -55,6 +55,7 @@ class TakeoverWatch {
 
  private:
   void ask(int calls);
+  bool moves_a_buffer(int calls);  // makes as many witness calls, until one does
   void taken_over();
   std::string how_long() const;
   void other_is_done(int64_t now_ns);
