@@ -22,10 +22,17 @@ Trace trace_with_a_hole() {
   return builder.build();
 }
 
-void store_statistics(Trace& trace, int64_t until_ns) {
+// Of all ops of the run, those included that are gone.
+RunStatistics statistics_of(const Trace& trace) {
   RunStatistics run;
   run.ops = 50;
   run.first_start_ns = trace.ops.front().start_ns;
+  run.last_end_ns = trace.ops.back().end_ns();
+  return run;
+}
+
+void store_statistics(Trace& trace, int64_t until_ns) {
+  RunStatistics run = statistics_of(trace);
   run.last_end_ns = until_ns;
   trace.blobs[run_statistics_key(0)] = encode_run_statistics(run, {});
 }
@@ -71,10 +78,7 @@ TEST_CASE("statistics that end before the run say by how much") {
 
 TEST_CASE("a slow iteration whose raw events are gone is told from one that can be looked at") {
   Trace trace = trace_with_a_hole();
-  RunStatistics run;
-  run.ops = 50;
-  run.first_start_ns = trace.ops.front().start_ns;
-  run.last_end_ns = trace.ops.back().end_ns();
+  RunStatistics run = statistics_of(trace);
   IterationStats& kind = run.iterations.emplace_back();
   kind.count = 30;
   kind.slow_count = 2;
@@ -86,10 +90,7 @@ TEST_CASE("a slow iteration whose raw events are gone is told from one that can 
 
 TEST_CASE("a trend is of one kind of iteration, not of how many there are of each") {
   Trace trace = trace_with_a_hole();
-  RunStatistics run;
-  run.ops = 50;
-  run.first_start_ns = trace.ops.front().start_ns;
-  run.last_end_ns = trace.ops.back().end_ns();
+  RunStatistics run = statistics_of(trace);
   run.iterations.resize(3);
   // A warm-up, then ever more short evaluations beside training steps that take as long as ever.
   for (int64_t i = 0; i < 40; ++i) {
@@ -116,10 +117,7 @@ TEST_CASE("a trend is of one kind of iteration, not of how many there are of eac
 
 TEST_CASE("a spell in which another tool had CUPTI is no iteration's time") {
   Trace trace = trace_with_a_hole();
-  RunStatistics run;
-  run.ops = 50;
-  run.first_start_ns = trace.ops.front().start_ns;
-  run.last_end_ns = trace.ops.back().end_ns();
+  RunStatistics run = statistics_of(trace);
   IterationStats& kind = run.iterations.emplace_back();
   kind.count = 42;
   for (int i = 0; i < 40; ++i) kind.time.add(2'000);
@@ -153,10 +151,7 @@ TEST_CASE("a spell in which another tool had CUPTI is no iteration's time") {
 
 TEST_CASE("the count of iterations and those of their kinds differ only with a word") {
   Trace trace = trace_with_a_hole();
-  RunStatistics run;
-  run.ops = 50;
-  run.first_start_ns = trace.ops.front().start_ns;
-  run.last_end_ns = trace.ops.back().end_ns();
+  RunStatistics run = statistics_of(trace);
   run.verdict = Verdict::iteration;
   run.set_confidence(.9);
   run.decided_by = "one optimizer run in each of 8 of 12";

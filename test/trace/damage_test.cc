@@ -136,36 +136,47 @@ TEST_CASE("a hole in the middle costs the chunks it touches and no other") {
 
 namespace {
 
-// Three blocks of 1,000 kernels each on two streams, every 10 us one that takes 6; and where in the
-// file the chunks of events lie.
-struct ThreeBlocks {
-  static constexpr int64_t kStart_ns = 1'000'000'000, kEach_ns = 10'000, kRun_ns = 6'000;
-  static constexpr uint32_t kRows = 1'000;
+// A file, and where in it the chunks of events lie.
+struct BlockedFile {
   Bytes bytes;
   std::vector<FoundChunk> events;
 
-  ThreeBlocks() {
+  // `fill(writer)` appends, and flushes behind each block.
+  template <typename Fill>
+  void write(const Fill& fill) {
     const TemporaryFolder folder;
     auto writer = TraceWriter::create({folder / "t.dprof", 0});
     REQUIRE(writer.ok());
-    writer.value()->define_name(1, "k");
-    for (uint32_t i = 0; i < 3 * kRows; ++i) {
-      Event event;
-      event.set_kind(Kind::kernel, false);
-      event.name = 1;
-      event.track = 7 + i % 2;
-      event.correlation = i + 1;
-      event.start_ns = at(i);
-      event.set_duration(kRun_ns);
-      writer.value()->append(event, nullptr);
-      if (i % kRows == kRows - 1) writer.value()->flush();
-    }
+    fill(*writer.value());
     writer.value()->finish();
     bytes = read_file(folder / "t.dprof");
     const auto scan = scan_chunks(MemorySource(bytes), "f.dprof");
     REQUIRE(scan.ok());
     for (const FoundChunk& chunk : scan.value().chunks)
       if (chunk.header.type == ChunkType::events) events.push_back(chunk);
+  }
+};
+
+// Three blocks of 1,000 kernels each on two streams, every 10 us one that takes 6.
+struct ThreeBlocks : BlockedFile {
+  static constexpr int64_t kStart_ns = 1'000'000'000, kEach_ns = 10'000, kRun_ns = 6'000;
+  static constexpr uint32_t kRows = 1'000;
+
+  ThreeBlocks() {
+    write([](TraceWriter& writer) {
+      writer.define_name(1, "k");
+      for (uint32_t i = 0; i < 3 * kRows; ++i) {
+        Event event;
+        event.set_kind(Kind::kernel, false);
+        event.name = 1;
+        event.track = 7 + i % 2;
+        event.correlation = i + 1;
+        event.start_ns = at(i);
+        event.set_duration(kRun_ns);
+        writer.append(event, nullptr);
+        if (i % kRows == kRows - 1) writer.flush();
+      }
+    });
     REQUIRE(events.size() == 3);
   }
   static int64_t at(uint32_t row) { return kStart_ns + int64_t{row} * kEach_ns; }
@@ -209,31 +220,22 @@ namespace {
 
 // Two threads launch on one stream in turns of 100 kernels, with a microsecond between kernels;
 // each hands 1,000 events over at a time, as CUPTI does whose buffers are a thread's own.
-struct BlocksOfThreads {
+struct BlocksOfThreads : BlockedFile {
   static constexpr uint32_t kTurn = 100, kTurnsOfABlock = 5, kBlocks = 6;  // of each thread
   static constexpr int64_t kStart_ns = 1'000'000'000, kEach_ns = 10'000;
-  Bytes bytes;
-  std::vector<FoundChunk> events;
 
   BlocksOfThreads() {
-    const TemporaryFolder folder;
-    auto writer = TraceWriter::create({folder / "t.dprof", 0});
-    REQUIRE(writer.ok());
-    writer.value()->define_name(1, "k");
-    for (uint32_t block = 0; block < 2 * kBlocks; ++block) {
-      const uint32_t thread = block % 2;
-      for (uint32_t turn = 0; turn < kTurnsOfABlock; ++turn) {
-        const uint32_t first = (2 * (block / 2 * kTurnsOfABlock + turn) + thread) * kTurn;
-        for (uint32_t i = first; i < first + kTurn; ++i) append_launch(i, thread, *writer.value());
+    write([](TraceWriter& writer) {
+      writer.define_name(1, "k");
+      for (uint32_t block = 0; block < 2 * kBlocks; ++block) {
+        const uint32_t thread = block % 2;
+        for (uint32_t turn = 0; turn < kTurnsOfABlock; ++turn) {
+          const uint32_t first = (2 * (block / 2 * kTurnsOfABlock + turn) + thread) * kTurn;
+          for (uint32_t i = first; i < first + kTurn; ++i) append_launch(i, thread, writer);
+        }
+        writer.flush();
       }
-      writer.value()->flush();
-    }
-    writer.value()->finish();
-    bytes = read_file(folder / "t.dprof");
-    const auto scan = scan_chunks(MemorySource(bytes), "f.dprof");
-    REQUIRE(scan.ok());
-    for (const FoundChunk& chunk : scan.value().chunks)
-      if (chunk.header.type == ChunkType::events) events.push_back(chunk);
+    });
     REQUIRE(events.size() == 2 * kBlocks);
   }
   static void append_launch(uint32_t number, uint32_t thread, TraceWriter& writer) {
@@ -278,33 +280,24 @@ namespace {
 // A job whose thread 0 launches the forward pass and thread 1 the backward pass, on one stream.
 // Each thread's buffers hold five iterations, and every buffer is a block, as CUPTI 13 hands them
 // over: first that of thread 0, then that of thread 1.
-struct TwoThreads {
+struct TwoThreads : BlockedFile {
   static constexpr int64_t kEach_ns = 10'000;
   static constexpr uint32_t kForward = 200, kAll = 500, kInBuffer = 5, kBuffers = 6;
   static constexpr int64_t kIteration_ns = kAll * kEach_ns;
-  Bytes bytes;
-  std::vector<FoundChunk> events;
 
   TwoThreads() {
-    const TemporaryFolder folder;
-    auto writer = TraceWriter::create({folder / "t.dprof", 0});
-    REQUIRE(writer.ok());
-    for (const NameId name : {1, 2}) writer.value()->define_name(name, name == 1 ? "k" : "launch");
-    for (uint32_t buffer = 0; buffer < 2 * kBuffers; ++buffer) {
-      for (uint32_t i = 0; i < kInBuffer * kAll; ++i)
-        if ((i % kAll >= kForward) == (buffer % 2 == 1)) add(*writer.value(), buffer, i);
-      // New losses supersede the older: the chunk lies behind room that is free.
-      LossCounts losses;
-      losses.count[0] = buffer;
-      writer.value()->set_losses(losses);
-      writer.value()->flush();
-    }
-    writer.value()->finish();
-    bytes = read_file(folder / "t.dprof");
-    const auto scan = scan_chunks(MemorySource(bytes), "f.dprof");
-    REQUIRE(scan.ok());
-    for (const FoundChunk& chunk : scan.value().chunks)
-      if (chunk.header.type == ChunkType::events) events.push_back(chunk);
+    write([](TraceWriter& writer) {
+      for (const NameId name : {1, 2}) writer.define_name(name, name == 1 ? "k" : "launch");
+      for (uint32_t buffer = 0; buffer < 2 * kBuffers; ++buffer) {
+        for (uint32_t i = 0; i < kInBuffer * kAll; ++i)
+          if ((i % kAll >= kForward) == (buffer % 2 == 1)) add(writer, buffer, i);
+        // New losses supersede the older: the chunk lies behind room that is free.
+        LossCounts losses;
+        losses.count[0] = buffer;
+        writer.set_losses(losses);
+        writer.flush();
+      }
+    });
     REQUIRE(events.size() == 2 * kBuffers);
   }
   static void add(TraceWriter& writer, uint32_t buffer, uint32_t i) {
